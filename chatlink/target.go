@@ -49,18 +49,27 @@ func ParseTarget(s string) (Target, error) {
 // country, which is an ISO 3166-1 alpha-2 code such as "DE". A number in a link always has its
 // country code. The error for a number is that of [phone.ParseIn].
 func ParseTargetIn(s, country string) (Target, error) {
-	return parseTarget(s, ParseLink, func(s string) (Target, error) {
-		n, err := phone.ParseIn(s, country)
-		if err != nil {
-			return Target{}, err
-		}
-		return Target{link: Link{kind: KindPhone, phone: n}}, nil
-	})
+	return parseTarget(s, ParseLink, numberIn(country))
 }
 
 // ParseTarget is [ParseTarget] for links on h in place of wa.me.
 func (h Host) ParseTarget(s string) (Target, error) {
 	return parseTarget(s, h.ParseLink, inspectNumber)
+}
+
+// ParseTargetIn is [ParseTargetIn] for links on h in place of wa.me.
+func (h Host) ParseTargetIn(s, country string) (Target, error) {
+	return parseTarget(s, h.ParseLink, numberIn(country))
+}
+
+func numberIn(country string) func(string) (Target, error) {
+	return func(s string) (Target, error) {
+		n, err := phone.ParseIn(s, country)
+		if err != nil {
+			return Target{}, err
+		}
+		return Target{link: Link{kind: KindPhone, phone: n}}, nil
+	}
 }
 
 func inspectNumber(s string) (Target, error) {

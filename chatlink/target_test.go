@@ -180,6 +180,12 @@ func TestHostParseTarget(t *testing.T) {
 	target, err := host.ParseTarget("https://chat.example.com/jane")
 	require.NoError(t, err)
 	require.Equal(t, "jane", target.Username().String())
+	target, err = host.ParseTargetIn("https://chat.example.com/jane", "DE")
+	require.NoError(t, err)
+	require.Equal(t, "@jane", target.String())
+	target, err = host.ParseTargetIn("0171 1234567", "DE")
+	require.NoError(t, err)
+	require.Equal(t, "+491711234567", target.String())
 	_, err = host.ParseTarget("https://wa.me/jane")
 	require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink)
 }

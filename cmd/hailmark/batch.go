@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,11 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -298,30 +295,24 @@ func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.
 }
 
 type source struct {
-	table      tableOptions
-	reports    []string
-	text, host string
-	country    string
+	table   tableOptions
+	chat    chatFlags
+	reports []string
 }
 
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
-	flags.StringVar(&s.text, "text", "", "the `message` to fill in, for rows without a text")
-	flags.StringVar(&s.country, "country", "", "read numbers without a plus as numbers of this `country`, for example DE")
-	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
+	s.chat.addFlags(flags)
 	s.table.addFlags(flags)
 }
 
 // apply validates the flags and copies them to config.
-func (s *source) apply(config *batch.Config, file string) (err error) {
-	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
+func (s *source) apply(config *batch.Config, file string) error {
+	chat, err := s.chat.parse()
+	if err != nil {
 		return err
 	}
-	if config.Country = s.country; s.country != "" {
-		if _, err := phone.ParseIn("", s.country); errors.Is(err, phone.CodeInvalidCountry) {
-			return usage("--country: %v", err)
-		}
-	}
+	config.Host, config.Text, config.Country = chat.host, chat.text, chat.country
 	if err := s.table.check(batch.Columns()); err != nil {
 		return err
 	}

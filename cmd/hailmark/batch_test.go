@@ -2,16 +2,110 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 )
 
 // tree returns the content of all files below a folder.
+// A list of 200 rows with a mistake in more than half of them gives the same results in the five layouts in
+// which people have it, and check and batch print the same.
+func TestListInFiveLayouts(t *testing.T) {
+	const max, link = "https://wa.me/491711234567", "https://wa.me/jane.doe"
+	cells := []struct{ name, number, want string }{ // want is a link, or a code and what the message must contain
+		{"jane.doe", "", link},
+		{"Jane.Doe", "", "username_invalid_chars did you mean jane.doe?"},
+		{"@jane.doe", "", link},
+		{"@", "", "username_length"},
+		{"@Jane.Doe", "", link},
+		{"Jörg Weiß", "", "username_invalid_chars"},
+		{"https://wa.me/jane.doe", "", link},
+		{"jane.com", "", "username_reserved_suffix"},
+		{"", "0171 1234567", max},
+		{"", "4.91711E+11", "phone_invalid_format shortened"},
+		{"", "tel:+49-171-1234567", max},
+		{"", "0171 1234567 / 0172 7654321", "phone_invalid_format"},
+		{"", "+49 (0)171 1234567", "phone_invalid_format"},
+		{"", "unknown", "phone_invalid_format"},
+		{"", "https://wa.me/491711234567", max},
+		{"jane.doe", "0171 1234567", "missing_target"},
+		{"", "0049 171 1234567", max},
+		{"US.13491208655302741918", "", "target_is_bsuid"},
+		{"jane.doe", "", link},
+		{"x;y", "", "username_invalid_chars"},
+	}
+	rows := [][]string{{"WhatsApp name", "Telefon", "Notes"}}
+	for i := range 200 {
+		c := cells[i%len(cells)]
+		rows = append(rows, []string{c.name, c.number, "café; nº " + strconv.Itoa(i)})
+	}
+	written := func(comma rune) string {
+		var out strings.Builder
+		w := csv.NewWriter(&out)
+		w.Comma = comma
+		require.NoError(t, w.WriteAll(rows))
+		return out.String()
+	}
+	var utf16Text []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + written('\t'))) {
+		utf16Text = binary.LittleEndian.AppendUint16(utf16Text, unit)
+	}
+	var windows1252 []byte // which has these characters at the same positions as Unicode
+	for _, r := range written(';') {
+		windows1252 = append(windows1252, byte(r))
+	}
+	objects := bytes.NewBufferString("\n") // as many lines as with a header
+	for _, row := range rows[1:] {
+		require.NoError(t, json.NewEncoder(objects).Encode(map[string]string{"username": row[0], "phone": row[1], "notes": row[2]}))
+	}
+	dir := t.TempDir()
+	var first string
+	for name, table := range map[string]string{
+		"comma.csv": written(','), "semicolon.csv": string(windows1252), "excel.txt": string(utf16Text), "pasted.tsv": written('\t'), "objects.ndjson": objects.String(),
+	} {
+		file := write(t, dir, name, table)
+		status, checked, _ := runTool(t, "", "check", file, "--country", "DE", "--report", file+".csv")
+		require.Equal(t, 1, status, name)
+		status, drawn, _ := runTool(t, "", "batch", file, "--country", "DE", "--out", file+".zip")
+		require.Equal(t, 1, status, name)
+		require.Equal(t, checked, drawn, name)
+		if first == "" {
+			first = checked
+		}
+		require.Equal(t, first, checked, name)
+		require.Contains(t, checked, "200 rows: 90 ok, 110 failed, 0 skipped\n")
+		require.Contains(t, checked, `  row 3: "Jane.Doe": username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)`)
+		text, err := os.ReadFile(file + ".csv")
+		require.NoError(t, err)
+		report, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		require.Len(t, report, 201)
+		for i, row := range report[1:] {
+			c := cells[i%len(cells)]
+			if row[1] == "ok" {
+				require.Equal(t, c.want, row[3], "%s, row %s", name, row[0])
+				continue
+			}
+			code, part, _ := strings.Cut(c.want, " ")
+			require.Equal(t, code, row[6], "%s, row %s", name, row[0])
+			require.Contains(t, row[7], part)
+			if row[4] == "username" {
+				require.Equal(t, c.name, strings.TrimPrefix(row[5], "'"), "the report contains the cell unchanged")
+			}
+		}
+	}
+}
+
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

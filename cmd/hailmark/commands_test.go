@@ -36,6 +36,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
 		{[]string{"link", "--host", "example.com", "-"}, "jane.doe\n\nx\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; the length must be 3-35 characters (username_length)\n"},
 		{[]string{"link", "@Jane.Doe", "https://wa.me/jane?text=Old", "tel:+1-650-555-1234", "--text", "New"}, "", 0, "https://wa.me/jane.doe?text=New\nhttps://wa.me/jane?text=New\nhttps://wa.me/16505551234?text=New\n", ""},
+		{[]string{"link", "0171 1234567", "tel:0171-1234567", "+1 650 555 1234", "@jane", "--country", "de"}, "", 0, "https://wa.me/491711234567\nhttps://wa.me/491711234567\nhttps://wa.me/16505551234\nhttps://wa.me/jane\n", ""},
+		{[]string{"link", "jane", "--country", "XX"}, "", 2, "", "hailmark: --country: country \"XX\" is unknown; use an ISO 3166-1 code of two letters, such as DE\nSee 'hailmark link --help'.\n"},
 		{[]string{"qr", "chat.whatsapp.com/AbC", "--text", "x"}, "", 1, "", "hailmark: a link of the kind group can't contain a text; leave the text out (text_not_supported)\n"},
 		{[]string{"link", "US.13491208655302741918"}, "", 1, "", "hailmark: target is a business-scoped user ID, which no link can open; enter the person's username or phone number, or reply through the Cloud API (target_is_bsuid)\n"},
 		{[]string{"link", "-"}, "\ufeffjane\r\n\ufeffjo\n", 1, "https://wa.me/jane\n", "hailmark: line 2: username has 2 characters; the length must be 3-35 characters (username_length)\n"},

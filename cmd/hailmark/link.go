@@ -20,58 +20,46 @@ const linkHelp = `A target is a username, a phone number with its country code, 
 a letter, but isn't a link, is a username; case and a leading @ make no difference. The target "-" reads targets from standard input, one per line.
 
 A warning reports a phone number that nobody can have, or that may lack the country code. The
-country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567.`
+country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567, or add
+--country DE.`
 
 func (a *app) newLink() *cobra.Command {
-	var text, host string
+	var flags chatFlags
 	cmd := &cobra.Command{
 		Use:     "link <target>...",
 		Short:   "Create a link that opens a chat with a username or phone number",
 		Long:    linkHelp,
 		GroupID: "make",
 		Example: `  hailmark link jane.doe --text "Hi"
-  hailmark link +16505551234 --json
+  hailmark link "0171 1234567" --country DE --json
   echo jane.doe | hailmark link -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, t, err := parseLinkOptions(host, text)
+			c, err := flags.parse()
 			if err != nil {
 				return err
 			}
 			return a.each(args, func(arg string) error {
-				link, err := a.chatLink(arg, h, t)
+				link, err := a.chatLink(arg, c)
 				if err != nil {
 					return err
 				}
 				if !a.json {
-					_, err := fmt.Fprintln(a.stdout, link.On(h))
+					_, err := fmt.Fprintln(a.stdout, link.On(c.host))
 					return err
 				}
 				return writeJSON(a.stdout, struct {
 					Username busname.Username `json:"username,omitzero"`
 					Phone    phone.Number     `json:"phone,omitzero"`
 					Link     string           `json:"link"`
-				}{link.Username(), link.Phone(), link.On(h)})
+				}{link.Username(), link.Phone(), link.On(c.host)})
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	flags.addFlags(cmd.Flags())
 	a.jsonFlag(cmd)
 	return cmd
-}
-
-func parseLinkOptions(host, text string) (chatlink.Host, string, error) {
-	h, err := chatlink.ParseHost(host)
-	if err != nil {
-		return h, "", usage("--host: %v", err)
-	}
-	t, err := chatlink.ParseText(text)
-	if err != nil {
-		return h, t, fmt.Errorf("--text: %w", err)
-	}
-	return h, t, nil
 }
 
 func (a *app) newShort() *cobra.Command {

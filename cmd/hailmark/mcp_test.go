@@ -29,7 +29,7 @@ func TestMCP(t *testing.T) {
 	for _, transport := range []sdk.Transport{&sdk.CommandTransport{Command: stdio}, &sdk.StreamableClientTransport{Endpoint: endpoint}} {
 		session, err := client.Connect(t.Context(), transport, nil)
 		require.NoError(t, err)
-		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "create_qr_code", Arguments: map[string]any{"username": "jane.doe"}})
+		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "create_qr_code", Arguments: map[string]any{"target": "@jane.doe"}})
 		require.NoError(t, err)
 		require.False(t, result.IsError)
 		image, ok := result.Content[0].(*sdk.ImageContent)

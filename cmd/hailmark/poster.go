@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const posterHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
-supports. With --tent, the sheet contains everything twice, once upside down, so that it can be
+const posterHelp = `The target is a username, a phone number, or a link that hailmark parse supports; hailmark link
+--help describes them. With --tent, the sheet contains everything twice, once upside down, so that it can be
 folded in the middle.
 
 The file extension determines the format: pdf, eps, svg or png. With "-o -", the format is PDF
@@ -19,11 +18,11 @@ unless --format is set. The code is as large as the paper allows, unless --mm or
 set. Texts break at spaces and newlines.`
 
 type poster struct {
-	picture            picture
-	poster             qrprint.Poster
-	output, text, host string
-	paper              string
-	tent               bool
+	picture       picture
+	poster        qrprint.Poster
+	chat          chatFlags
+	output, paper string
+	tent          bool
 }
 
 func (a *app) newPoster() *cobra.Command {
@@ -46,8 +45,7 @@ func (a *app) newPoster() *cobra.Command {
 	flags.StringVar(&p.poster.Heading, "heading", "", "a `text` above the code")
 	flags.StringVar(&p.poster.Text, "footer", "", "a `text` below the code")
 	flags.BoolVar(&p.tent, "tent", false, "draw a table tent")
-	flags.StringVar(&p.text, "text", "", "the `message` to fill in")
-	flags.StringVar(&p.host, "host", chatlink.DefaultHost, "the `host` of the link")
+	p.chat.addFlags(flags)
 	flags.StringVar(&p.picture.format, "format", "", "image `format`: pdf, eps, svg or png")
 	p.picture.style.addFlags(flags)
 	p.picture.paper.addFlags(flags)
@@ -57,7 +55,7 @@ func (a *app) newPoster() *cobra.Command {
 }
 
 func (a *app) drawPoster(p *poster, target string) error {
-	link, err := a.linkOf(target, p.host, p.text)
+	link, err := a.linkOf(target, p.chat)
 	if err != nil {
 		return err
 	}

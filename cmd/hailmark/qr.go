@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/internal/textvalue"
@@ -19,8 +18,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-const qrHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
-supports.
+const qrHelp = `The target is a username, a phone number, or a link that hailmark parse supports; hailmark link
+--help describes them.
 
 Without --output, the code appears in the terminal. Otherwise, the file extension determines
 the format: png, svg, pdf or eps. With "-o -", set --format.
@@ -133,9 +132,10 @@ func parseBackground(s string) (qrcode.Color, error) {
 
 func (a *app) newQR() *cobra.Command {
 	var (
-		p                  picture
-		output, text, host string
-		light              bool
+		p      picture
+		chat   chatFlags
+		output string
+		light  bool
 	)
 	cmd := &cobra.Command{
 		Use:        "qr <target>",
@@ -149,7 +149,7 @@ func (a *app) newQR() *cobra.Command {
   hailmark qr +16505551234 --text "Hi" -o - --format svg`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			link, err := a.linkOf(args[0], host, text)
+			link, err := a.linkOf(args[0], chat)
 			if err != nil {
 				return err
 			}
@@ -164,8 +164,7 @@ func (a *app) newQR() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
-	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	chat.addFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())
 	a.forceFlag(cmd.Flags())
@@ -173,16 +172,16 @@ func (a *app) newQR() *cobra.Command {
 }
 
 // linkOf returns the link to a target, which may be a link itself.
-func (a *app) linkOf(arg, host, text string) (string, error) {
-	h, t, err := parseLinkOptions(host, text)
+func (a *app) linkOf(arg string, flags chatFlags) (string, error) {
+	c, err := flags.parse()
 	if err != nil {
 		return "", err
 	}
-	link, err := a.chatLink(arg, h, t)
+	link, err := a.chatLink(arg, c)
 	if err != nil {
 		return "", err
 	}
-	return link.On(h), nil
+	return link.On(c.host), nil
 }
 
 func (a *app) drawText(link string, p picture, light bool) error {

@@ -1,20 +1,60 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/spf13/pflag"
+
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
+// The chatFlags say which chat a link opens, and how.
+type chatFlags struct{ text, host, country string }
+
+func (c *chatFlags) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&c.text, "text", "", "the `message` to fill in")
+	flags.StringVar(&c.host, "host", chatlink.DefaultHost, "the `host` of the link")
+	flags.StringVar(&c.country, "country", "", "read numbers without a plus as numbers of this `country`, for example DE")
+}
+
+// A chat contains valid flags.
+type chat struct {
+	host          chatlink.Host
+	text, country string
+}
+
+func (c *chatFlags) parse() (o chat, err error) {
+	if o.host, err = chatlink.ParseHost(c.host); err != nil {
+		return o, usage("--host: %v", err)
+	}
+	if o.text, err = chatlink.ParseText(c.text); err != nil {
+		return o, fmt.Errorf("--text: %w", err)
+	}
+	if o.country = c.country; c.country != "" {
+		if _, err := phone.ParseIn("", c.country); errors.Is(err, phone.CodeInvalidCountry) {
+			return o, usage("--country: %v", err)
+		}
+	}
+	return o, nil
+}
+
 // chatLink returns the link to a target, and prints why the target may not be the intended one.
-func (a *app) chatLink(arg string, host chatlink.Host, text string) (chatlink.Link, error) {
-	target, err := host.ParseTarget(arg)
+func (a *app) chatLink(arg string, c chat) (chatlink.Link, error) {
+	var target chatlink.Target
+	var err error
+	if c.country == "" {
+		target, err = c.host.ParseTarget(arg)
+	} else {
+		target, err = c.host.ParseTargetIn(arg, c.country)
+	}
 	if err != nil {
 		return chatlink.Link{}, err
 	}
 	a.warnAbout(arg, target.Warnings())
-	return target.ToLink(text)
+	return target.ToLink(c.text)
 }
 
 func (a *app) warnAbout(arg string, warnings problem.List) {

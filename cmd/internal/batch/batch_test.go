@@ -379,9 +379,9 @@ func TestTablesOfPeople(t *testing.T) {
 		require.Equal(t, want, links, text)
 	}
 	var links []string
-	_, err := Run(strings.NewReader("0171 1234567\n01711234567\n+1 650 555 1234\n"), Config{Country: "DE", Each: func(r Result) { links = append(links, r.Link) }})
+	_, err := Run(strings.NewReader("0171 1234567\n01711234567\n+1 650 555 1234\ntel:0171-1234567\n"), Config{Country: "DE", Each: func(r Result) { links = append(links, r.Link) }})
 	require.NoError(t, err)
-	require.Equal(t, []string{max, max, "https://wa.me/16505551234"}, links)
+	require.Equal(t, []string{max, max, "https://wa.me/16505551234", max}, links)
 	for text, want := range map[string]string{
 		"Telefon;Handy\n1;2\n":        `the columns "Telefon" and "Handy" can both be phone; choose one of them`,
 		"kunden\njane.doe\nmax\n":     "none of the columns", // a code for @kunden would be wrong

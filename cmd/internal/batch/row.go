@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
@@ -180,20 +179,21 @@ func (o *code) open(cell string, column int, text string, c *Config) error {
 // links, but otherwise a cell must contain what its column is for: "unknown" in the column for phone
 // numbers isn't a username.
 func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
-	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)
-	if c.Country != "" && column == columnPhone && !isLink && !bsuid.Is(cell) {
-		n, _, err := table.InspectPhone(cell, c.Country)
-		if err != nil {
-			return chatlink.Target{}, err
-		}
-		cell = "+" + n.String()
+	parse := c.Host.ParseTarget
+	if c.Country != "" {
+		parse = func(s string) (chatlink.Target, error) { return c.Host.ParseTargetIn(s, c.Country) }
 	}
-	target, err := c.Host.ParseTarget(cell)
+	target, err := parse(cell)
+	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)
 	if isLink || errors.Is(err, chatlink.CodeTargetIsBSUID) ||
 		err == nil && (column == columnPhone) == (target.Kind() == chatlink.KindPhone) {
 		return target, err
 	}
 	if column == columnPhone {
+		const scheme = "tel:"
+		if len(cell) > len(scheme) && strings.EqualFold(cell[:len(scheme)], scheme) {
+			cell = cell[len(scheme):]
+		}
 		_, _, err = table.InspectPhone(cell, c.Country)
 	} else {
 		_, err = busname.Parse(strings.TrimPrefix(cell, "@"))

@@ -29,10 +29,10 @@ func NewServer() *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}},
 	)
 	add(server, "create_link", "Create a WhatsApp link",
-		"Create a link that opens a WhatsApp chat with a username or phone number, optionally with a message filled in. Specify either username or phone.",
+		"Create a link that opens a WhatsApp chat with a username or phone number, optionally with a message filled in.",
 		nil, createLink)
 	add(server, "create_qr_code", "Create a QR code",
-		"Draw a QR code that opens a WhatsApp chat, as a PNG image or SVG text. Specify one of username, phone and link.",
+		"Draw a QR code that opens a WhatsApp chat, as a PNG image or SVG text.",
 		limitQRCode, createQRCode)
 	add(server, "explain_link", "Explain a WhatsApp link",
 		"Explain where a WhatsApp link leads, without opening it: links of wa.me, api.whatsapp.com, chat.whatsapp.com and whatsapp.com/channel, and whatsapp:// links.",

@@ -77,8 +77,11 @@ func TestTools(t *testing.T) {
 		require.Equal(t, []string{"create_link", "create_qr_code", "explain_link", "explain_webhook", "validate_identifier"}, names)
 
 		for _, tt := range []struct{ tool, arguments, want string }{
-			{"create_link", `{"username":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
-			{"create_link", `{"phone":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+			{"create_link", `{"target":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
+			{"create_link", `{"target":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+			{"create_link", `{"target":"@Jane.Doe"}`, `{"link":"https://wa.me/jane.doe","kind":"username","username":"jane.doe","summary":"Opens a chat with @jane.doe."}`},
+			{"create_link", `{"target":"tel:0171-1234567","country":"DE"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+			{"create_link", `{"target":"wa.me/jane.doe?text=Hi","text":"Hello"}`, `{"link":"https://wa.me/jane.doe?text=Hello","kind":"username","username":"jane.doe","text":"Hello","summary":"Opens a chat with @jane.doe. The message \"Hello\" is filled in."}`},
 			{"explain_link", `{"link":"chat.whatsapp.com/AbCdEf0123456789012345"}`, `{"link":"https://chat.whatsapp.com/AbCdEf0123456789012345","kind":"group","code":"AbCdEf0123456789012345","summary":"Invites to the group that the code identifies."}`},
 			{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
 			{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)"}]}`},
@@ -94,28 +97,31 @@ func TestTools(t *testing.T) {
 			require.JSONEq(t, tt.want, text(t, result), name)
 		}
 		for _, tt := range []struct{ tool, arguments, want string }{
-			{"create_link", `{}`, `"code":"missing_target"`},
-			{"create_link", `{"username":"jane","phone":"+16505551234"}`, `"code":"missing_target"`},
-			{"create_link", `{"phone":"0171 123"}`, `"field":"phone","code":"phone_invalid_format"`},
-			{"create_link", `{"username":"jane","message":"Hi"}`, `message`},
-			{"create_link", `{"username":1}`, `"field":"username","code":"invalid_argument","message":"username is of type number; it must be a string"`},
-			{"create_link", `{"username":null}`, `"code":"missing_target"`},
-			{"create_qr_code", `{"username":true}`, `"field":"username","code":"invalid_argument"`},
-			{"create_qr_code", `{"username":"jane","size":"big"}`, `size is of type string; it must be an integer`},
-			{"create_qr_code", `{"username":"jane","size":0.5}`, `size is of type number; it must be an integer`},
-			{"create_qr_code", `{"username":"jane","format":"jpg"}`, `"field":"format","code":"invalid_format"`},
-			{"create_qr_code", `{"username":"jane","level":"X"}`, `"field":"level"`},
-			{"create_qr_code", `{"username":"jane","size":-1}`, `"code":"invalid_size"`},
+			{"create_link", `{}`, `target is missing; specify it`},
+			{"create_link", `{"target":" "}`, `"field":"target","code":"missing_target"`},
+			{"create_link", `{"target":"US.13491208655302741918"}`, `"field":"target","code":"target_is_bsuid"`},
+			{"create_link", `{"target":"jane","country":"XX"}`, `"field":"country","code":"invalid_country"`},
+			{"create_link", `{"target":"0171 1234567","country":"XX"}`, `"field":"country","code":"invalid_country"`},
+			{"create_link", `{"target":"0171 123"}`, `"field":"target","code":"phone_invalid_format"`},
+			{"create_link", `{"target":"jane","message":"Hi"}`, `message`},
+			{"create_link", `{"target":1}`, `"field":"target","code":"invalid_argument","message":"target is of type number; it must be a string"`},
+			{"create_link", `{"target":null}`, `target is missing; specify it`},
+			{"create_qr_code", `{"target":true}`, `"field":"target","code":"invalid_argument"`},
+			{"create_qr_code", `{"target":"jane","size":"big"}`, `size is of type string; it must be an integer`},
+			{"create_qr_code", `{"target":"jane","size":0.5}`, `size is of type number; it must be an integer`},
+			{"create_qr_code", `{"target":"jane","format":"jpg"}`, `"field":"format","code":"invalid_format"`},
+			{"create_qr_code", `{"target":"jane","level":"X"}`, `"field":"level"`},
+			{"create_qr_code", `{"target":"jane","size":-1}`, `"code":"invalid_size"`},
 			{"explain_link", `{}`, `link is missing; specify it`},
 			{"explain_link", `{"link":null}`, `link is missing; specify it`},
 			{"explain_link", `{"link":"wa.me/jane","Link":"wa.me/joe"}`, `the tool has no argument \"Link\"; it has link`},
 			{"explain_webhook", `{"payload":[1]}`, `"code":"webhook_`},
 			{"explain_webhook", `{"payload":7}`, `"code":"webhook_`},
 			{"explain_link", `{"link":"https://example.com"}`, `"code":"link_unrecognized"`},
-			{"create_qr_code", `{"link":"wa.me/jane","text":"Hi"}`, `"code":"missing_target"`},
-			{"create_qr_code", `{"username":"jane","color":"red","background":"x"}`, `"field":"background"`},
-			{"create_qr_code", `{"username":"jane","color":"ff0"}`, `"code":"low_contrast"`},
-			{"create_qr_code", `{"username":"jane","size":5000}`, `to 4096 pixels are allowed`},
+			{"create_qr_code", `{"target":"chat.whatsapp.com/AbCdEf0123456789012345","text":"Hi"}`, `"code":"text_not_supported"`},
+			{"create_qr_code", `{"target":"jane","color":"red","background":"x"}`, `"field":"background"`},
+			{"create_qr_code", `{"target":"jane","color":"ff0"}`, `"code":"low_contrast"`},
+			{"create_qr_code", `{"target":"jane","size":5000}`, `to 4096 pixels are allowed`},
 			{"validate_identifier", `{"kind":"email","value":"x"}`, `it must be one of bsuid, business_username, phone, username`},
 			{"explain_webhook", argument("{}"), `"code":"webhook_unrecognized_shape"`},
 			{"explain_webhook", argument(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
@@ -134,7 +140,7 @@ func TestQRCode(t *testing.T) {
 	require.NoError(t, err)
 	want, err := qrcode.RenderQR(link, qrcode.Options{Size: 300, MinLevel: qrcode.LevelH, Foreground: green})
 	require.NoError(t, err)
-	result := call(t, session, "create_qr_code", `{"username":"jane","text":"Hi","size":300,"level":"H","color":"#075e54"}`)
+	result := call(t, session, "create_qr_code", `{"target":"jane","text":"Hi","size":300,"level":"H","color":"#075e54"}`)
 	image, ok := result.Content[0].(*sdk.ImageContent)
 	require.True(t, ok)
 	require.Equal(t, "image/png", image.MIMEType)
@@ -142,14 +148,14 @@ func TestQRCode(t *testing.T) {
 
 	want, err = qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: link})
 	require.NoError(t, err)
-	require.Equal(t, string(want), text(t, call(t, session, "create_qr_code", `{"link":"wa.me/jane?text=Hi","format":"svg"}`)))
+	require.Equal(t, string(want), text(t, call(t, session, "create_qr_code", `{"target":"wa.me/jane?text=Hi","format":"svg"}`)))
 }
 
 // Clients that forward only the content show the warnings, too.
 func TestWarningsAreInContent(t *testing.T) {
 	session := connect(t, NewServer())
 	for _, arguments := range []string{
-		`{"phone":"(650) 555-1234"}`, `{"phone":"(650) 555-1234","format":"svg"}`, `{"username":"jane","color":"ffffff","background":"000000"}`,
+		`{"target":"(650) 555-1234"}`, `{"target":"(650) 555-1234","format":"svg"}`, `{"target":"jane","color":"ffffff","background":"000000"}`,
 	} {
 		result := call(t, session, "create_qr_code", arguments)
 		require.Len(t, result.Content, 2)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,9 +20,9 @@ import (
 
 // target contains the parameters that identify a chat.
 type target struct {
-	Username string `json:"username,omitempty" jsonschema:"a WhatsApp username without @, for example jane.doe"`
-	Phone    string `json:"phone,omitempty" jsonschema:"a phone number with + and country code, for example +16505551234"`
-	Text     string `json:"text,omitempty" jsonschema:"the message to fill in, at most 4096 characters"`
+	Target  string `json:"target" jsonschema:"who to chat with: a WhatsApp username such as @jane.doe, a phone number such as +16505551234, or an existing WhatsApp link"`
+	Country string `json:"country,omitempty" jsonschema:"the country of a phone number without + and country code, as an ISO 3166-1 code such as DE"`
+	Text    string `json:"text,omitempty" jsonschema:"the message to fill in, at most 4096 characters"`
 }
 
 // A linkInfo describes a link.
@@ -39,32 +40,34 @@ type linkInfo struct {
 }
 
 func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
-	var link chatlink.Link
-	var typed problem.List
-	switch {
-	case in.Username == "" && in.Phone == "":
-		err = problem.New("", "missing_target", "username and phone are missing; specify one of them")
-	case in.Username != "" && in.Phone != "":
-		err = problem.New("", "missing_target", "username and phone are mutually exclusive")
-	case in.Username != "":
-		var u busname.Username
-		if u, err = busname.ParseHandle(in.Username); err == nil {
-			link, err = chatlink.ToUsername(u, in.Text)
-		}
-	default:
-		var n phone.Number
-		if n, typed, err = phone.Inspect(in.Phone); err == nil {
-			link, err = chatlink.ToPhone(n, in.Text)
-		}
+	var to chatlink.Target
+	if in.Country == "" {
+		to, err = chatlink.ParseTarget(in.Target)
+	} else if _, err = phone.ParseIn("", in.Country); !errors.Is(err, phone.CodeInvalidCountry) {
+		to, err = chatlink.ParseTargetIn(in.Target, in.Country)
 	}
+	if err != nil {
+		return out, nil, inField("target", err)
+	}
+	link, err := to.ToLink(in.Text)
 	if err != nil {
 		return out, nil, err
 	}
 	out = infoOf(link)
-	if in.Phone != "" {
-		out.Warnings = typed // warnings about the number, and about how it was written
-	}
+	out.Warnings = to.Warnings() // among them those about how a number was written
 	return out, nil, nil
+}
+
+// inField returns err as problems with an argument, except those with the country.
+func inField(field string, err error) error {
+	var list problem.List
+	for _, p := range problem.All(err) {
+		if p.Code != phone.CodeInvalidCountry {
+			p.Field = field
+		}
+		list = append(list, p)
+	}
+	return list.Err()
 }
 
 type linkParameters struct {
@@ -125,7 +128,6 @@ func e164(n phone.Number) string {
 
 type qrParameters struct {
 	target
-	Link       string `json:"link,omitempty" jsonschema:"an existing WhatsApp link, instead of username, phone and text"`
 	Format     string `json:"format,omitempty" jsonschema:"png (default) or svg"`
 	Size       int    `json:"size,omitempty" jsonschema:"the width and height in pixels (default 512)"`
 	Color      string `json:"color,omitempty" jsonschema:"the color of the dark modules in hexadecimal, for example 075e54 (default 000000)"`
@@ -144,14 +146,7 @@ func limitQRCode(s *jsonschema.Schema) {
 }
 
 func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
-	if in.Link == "" {
-		out, _, err = createLink(in.target)
-	} else if in.target != (target{}) {
-		err = problem.New("", "missing_target", "link can't be combined with username, phone or text")
-	} else {
-		out, _, err = explainLink(linkParameters{in.Link})
-	}
-	if err != nil {
+	if out, _, err = createLink(in.target); err != nil {
 		return out, nil, err
 	}
 	o, err := in.options()
@@ -179,10 +174,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	}
 	set := func(field, value string, parse func(string) error) {
 		if value != "" {
-			for _, p := range problem.All(parse(value)) {
-				p.Field = field
-				list = append(list, p)
-			}
+			list = append(list, problem.All(inField(field, parse(value)))...)
 		}
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
