@@ -162,8 +162,8 @@ func peopleFromEnv(t *testing.T) int {
 	return n
 }
 
-// A person who writes for years costs no more than in the first month, unless their number is all
-// that is known of them.
+// A person who writes for years has as many rows as in the first month, because all months of a
+// combination of IDs are in one row.
 func TestRowsDontGrow(t *testing.T) {
 	e, m := newTestEngine()
 	for month := range int64(120) {
