@@ -64,7 +64,7 @@ func MustParseBSUID(s string) BSUID {
 func parse(s string, matches func(string) bool, alphabet string) (BSUID, error) {
 	if !matches(s) {
 		return BSUID{}, problem.New("bsuid", CodeInvalid,
-			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
+			"BSUID doesn't consist of two capital letters, a period, optionally ENT and a period, and 1-%d %s, as in US.13491208655302741918",
 			maxID, alphabet)
 	}
 	return BSUID{s}, nil

@@ -73,7 +73,7 @@ func ExampleParseKey() {
 	fmt.Println(err, errors.Is(err, chatlink.CodeInvalidKey))
 	// Output:
 	// aB3d <nil>
-	// key must be 4 to 8 letters a-z, A-Z or digits true
+	// key has 3 characters; 4 to 8 letters or digits are allowed true
 }
 
 func ExampleBaseURL_ShortLink() {

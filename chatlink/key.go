@@ -2,6 +2,7 @@ package chatlink
 
 import (
 	"database/sql/driver"
+	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
@@ -23,8 +24,15 @@ type Key struct {
 // ParseKey parses a username key of 4 to 8 ASCII letters and digits, such as "aB3d". Case is kept.
 // The error is a [problem.Problem] with [CodeInvalidKey], and its message doesn't quote s.
 func ParseKey(s string) (Key, error) {
-	if len(s) < minKeyLength || len(s) > maxKeyLength || !isAlphanumeric(s) {
-		return Key{}, problem.New("key", CodeInvalidKey, "key must be %d to %d letters a-z, A-Z or digits", minKeyLength, maxKeyLength)
+	if n := utf8.RuneCountInString(s); n < minKeyLength || n > maxKeyLength {
+		characters := "characters"
+		if n == 1 {
+			characters = "character"
+		}
+		return Key{}, problem.New("key", CodeInvalidKey, "key has %d %s; %d to %d letters or digits are allowed", n, characters, minKeyLength, maxKeyLength)
+	}
+	if !isAlphanumeric(s) {
+		return Key{}, problem.New("key", CodeInvalidKey, "key contains a character other than the letters a-z, A-Z and digits")
 	}
 	return Key{s}, nil
 }

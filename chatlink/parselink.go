@@ -129,7 +129,7 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 	case "whatsapp":
 		host = whatsAppScheme
 	default:
-		return "", nil, "", linkError("link must begin with https://, http:// or whatsapp://, or have no scheme")
+		return "", nil, "", linkError("link has an unknown scheme; begin it with https://, http:// or whatsapp://, or omit the scheme")
 	}
 	if rest = strings.TrimSuffix(rest, "/"); rest == "" {
 		return host, nil, query, nil
@@ -137,7 +137,7 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 	for segment := range strings.SplitSeq(rest, "/") {
 		decoded, err := url.PathUnescape(segment)
 		if err != nil {
-			return "", nil, "", linkError("link must have two hexadecimal digits after each percent sign")
+			return "", nil, "", linkError("link contains a percent sign without two hexadecimal digits after it; write a percent sign itself as %%25")
 		}
 		path = append(path, decoded)
 	}
@@ -180,16 +180,16 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 			field = &v.text
 		default:
 			if strings.HasPrefix(name, "amp;") {
-				return v, linkError("link must have & between its parameters, not the HTML form &amp;")
+				return v, linkError("link contains &amp; between its parameters; write &, because &amp; is its form in HTML")
 			}
 			continue
 		}
 		value, err := decode(rawValue)
 		if err != nil {
-			return v, linkError("link must have two hexadecimal digits after each percent sign in its parameter %s", name)
+			return v, linkError("parameter %s of the link contains a percent sign without two hexadecimal digits after it; write a percent sign itself as %%25", name)
 		}
 		if *field != "" && value != "" && *field != value {
-			return v, linkError("link must have its parameter %s once, not with two values", name)
+			return v, linkError("link contains two values of its parameter %s; keep one of them", name)
 		}
 		if value != "" {
 			*field = value
@@ -210,7 +210,7 @@ func decodePhone(raw string) (string, error) {
 // parseChatPath parses a link on wa.me.
 func parseChatPath(path []string, v linkValues) (Link, error) {
 	if v.phone != "" || v.username != "" {
-		return Link{}, linkError("link must have its recipient in the path, not in a parameter")
+		return Link{}, linkError("link has its recipient in a parameter; write it into the path, as in https://wa.me/16505551234")
 	}
 	switch {
 	case len(path) == 0:
@@ -232,7 +232,7 @@ func parseChatPath(path []string, v linkValues) (Link, error) {
 		}
 		return parseCatalog(product, path[2])
 	}
-	return Link{}, linkError("link must have a phone number, a username, or message, qr, c or p with a code in its path")
+	return Link{}, linkError("link has an unknown path; it must be a phone number, a username, or message, qr, c or p with a code")
 }
 
 func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
@@ -261,7 +261,7 @@ func parseRecipient(v linkValues) (Link, error) {
 		return Link{}, err
 	}
 	if l.kind == KindPicker && l.text == "" {
-		return Link{}, linkError("link must have a recipient or a text")
+		return Link{}, linkError("link has neither a recipient nor a text")
 	}
 	return l, nil
 }
@@ -271,7 +271,7 @@ const maxCodeLength = 128
 
 func parseCode(kind Kind, code string) (Link, error) {
 	if code == "" || len(code) > maxCodeLength || strings.ContainsFunc(code, isNotInCode) {
-		return Link{}, linkError("link must have a code of 1-%d letters a-z, A-Z, digits, hyphens and underscores", maxCodeLength)
+		return Link{}, linkError("link contains a code that doesn't consist of 1-%d letters a-z, A-Z, digits, hyphens and underscores", maxCodeLength)
 	}
 	return Link{kind: kind, code: code}, nil
 }

@@ -102,7 +102,7 @@ func parseTarget(s string, parseLink func(string) (Link, error), parseNumber fun
 	case hasPrefixFold(s, "tel:"):
 		number, err := url.PathUnescape(s[len("tel:"):])
 		if err != nil {
-			return Target{}, linkError("link must have two hexadecimal digits after each percent sign")
+			return Target{}, linkError("link contains a percent sign without two hexadecimal digits after it; write a percent sign itself as %%25")
 		}
 		return parseNumber(number)
 	case s[0] != '+' && strings.ContainsFunc(s, unicode.IsLetter):

@@ -21,7 +21,7 @@ const maxTextLength = 4096
 // [CodeTextTooLong].
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", problem.New("text", CodeInvalidText, "text must be valid UTF-8")
+		return "", problem.New("text", CodeInvalidText, "text isn't valid UTF-8")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
@@ -33,7 +33,7 @@ func ParseText(s string) (string, error) {
 		return "", nil
 	}
 	if n := utf8.RuneCountInString(s); n > maxTextLength {
-		return "", problem.New("text", CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n)
+		return "", problem.New("text", CodeTextTooLong, "text has %d characters; at most %d are allowed", n, maxTextLength)
 	}
 	return s, nil
 }

@@ -160,11 +160,11 @@ func ExampleNewBudget() {
 // Middleware that rejects requests in the API's format.
 func ExampleWriteError() {
 	rejecting := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpapi.WriteError(w, r, http.StatusUnauthorized, "no_token", "the request must have a token")
+		httpapi.WriteError(w, r, http.StatusUnauthorized, "no_token", "the request has no token")
 	})
 	w := httptest.NewRecorder()
 	rejecting.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	fmt.Println(w.Code, w.Body)
 	// Output:
-	// 401 {"error":{"code":"no_token","message":"the request must have a token"}}
+	// 401 {"error":{"code":"no_token","message":"the request has no token"}}
 }

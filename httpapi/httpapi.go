@@ -208,7 +208,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	var err error
 	if cfg.BaseURL == "" {
-		err = errors.New("must be set, such as https://example.com")
+		err = errors.New("it's empty; set it to the public address, such as https://example.com")
 	} else if h.base, err = chatlink.ParseBaseURL(cfg.BaseURL); err == nil {
 		u, _ := url.Parse(h.base.String()) // the base is one
 		h.basePath = strings.TrimRight(u.Path, "/")

@@ -61,7 +61,7 @@ func TestBodySizes(t *testing.T) {
 			w := post(h, body, func(r *http.Request) { r.ContentLength = length })
 			if size > webhookBody {
 				require.Equal(t, "close", w.Header().Get("Connection"))
-				require.Contains(t, w.Body.String(), `"body_too_large","message":"the body must be at most 4096 KiB"`, "%d", size)
+				require.Contains(t, w.Body.String(), `"body_too_large","message":"the body is too large; at most 4096 KiB are allowed"`, "%d", size)
 			} else {
 				require.Equal(t, http.StatusOK, w.Code, "%d", size)
 				require.Contains(t, w.Body.String(), body[13:size-2])
@@ -76,7 +76,7 @@ func TestMaxBytesHandler(t *testing.T) {
 	h := newTestHandler(t)
 	for limit, want := range map[int64]string{1 << 20: "1024 KiB", 1000: "1000 bytes"} {
 		w := post(http.MaxBytesHandler(h, limit), webhookOf(1600<<10))
-		require.Contains(t, w.Body.String(), `"body_too_large","message":"the body must be at most `+want+`"`)
+		require.Contains(t, w.Body.String(), `"body_too_large","message":"the body is too large; at most `+want+` are allowed"`)
 		requireNothingHeld(t, h)
 	}
 }
@@ -426,7 +426,7 @@ func TestContentEncoding(t *testing.T) {
 		w := post(h, webhookOf(100), func(r *http.Request) { r.Header.Set("Content-Encoding", coding) })
 		require.Equal(t, status, w.Code, coding)
 		if status != http.StatusOK {
-			require.Contains(t, w.Body.String(), `"unsupported_content_type","message":"Content-Encoding must be absent`)
+			require.Contains(t, w.Body.String(), `"unsupported_content_type","message":"Content-Encoding is \"`)
 		}
 	}
 }

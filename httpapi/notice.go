@@ -13,10 +13,10 @@ import (
 func CheckNotice(s string) error {
 	date, ok := strings.CutPrefix(s, "As of ")
 	if !ok || !beginsWithDate(date) {
-		return errors.New(`notice must begin with "As of " and a date, as in "As of 2026-11-21, …"`)
+		return errors.New(`notice doesn't begin with "As of " and a date, as in "As of 2026-11-21, …"`)
 	}
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-		return errors.New("notice must be valid UTF-8 without control characters")
+		return errors.New("notice isn't valid UTF-8 without control characters")
 	}
 	return nil
 }

@@ -62,10 +62,10 @@ func qrLink(in *input) (link chatlink.Link, err error) {
 	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
 	case username == "" && number == "":
-		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return link, problem.New("", chatlink.CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		remedy := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "send one of them")
+		return link, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are missing; %s", remedy)
 	case username != "" && number != "":
-		return link, problem.New("", chatlink.CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return link, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are both given; send only one of them")
 	}
 	text := in.get(&textParam)
 	if username != "" {
@@ -138,7 +138,7 @@ const (
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || size < minQRSize || size > maxQRSize {
-		return 0, problem.New("size", "invalid_size", "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
+		return 0, problem.New("size", "invalid_size", "size isn't a whole number of pixels from %d to %d", minQRSize, maxQRSize)
 	}
 	return int(size), nil
 }

@@ -94,7 +94,7 @@ func (in *input) readQuery(query string) error {
 		in.values[i] = paramValue{text, true}
 	}
 	if duplicate >= 0 {
-		return problem.New(fields[duplicate].name, codeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
+		return problem.New(fields[duplicate].name, codeDuplicateParameter, "parameter %s is given several times; send it once", fields[duplicate].name)
 	}
 	return in.checkRequired("parameter")
 }
@@ -106,12 +106,12 @@ func (in *input) checkRequired(kind string) error {
 			continue
 		}
 		if in.values[i].given {
-			return problem.New(d.name, d.missing, "%s %s must be given; it is empty", kind, d.name)
+			return problem.New(d.name, d.missing, "%s %s is empty; send a value", kind, d.name)
 		}
 		if hint := in.unknown.hint(d.param); hint != "" {
-			return problem.New(d.name, d.missing, "%s %s must be given; %s", kind, d.name, hint)
+			return problem.New(d.name, d.missing, "%s %s is missing; %s", kind, d.name, hint)
 		}
-		return problem.New(d.name, d.missing, "%s %s must be given", kind, d.name)
+		return problem.New(d.name, d.missing, "%s %s is missing", kind, d.name)
 	}
 	return nil
 }
@@ -166,16 +166,16 @@ func isNear(a, b string) bool {
 
 func (in *input) decode(s string) (string, error) {
 	if strings.Contains(s, ";") {
-		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
+		return "", errors.New("a semicolon; write it as %3B, or separate parameters by &")
 	}
 	decoded, err := url.QueryUnescape(s)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the %w; a percent sign itself must be written as %%25", err)
+		return "", fmt.Errorf("the %w; write a percent sign itself as %%25", err)
 	case !utf8.ValidString(decoded):
-		return "", errors.New("bytes that are not UTF-8")
+		return "", errors.New("bytes that aren't UTF-8; percent-encode text as UTF-8")
 	case strings.Contains(decoded, "\x00") && !in.route.nulAllowed:
-		return "", errors.New("the NUL character")
+		return "", errors.New("the NUL character; remove it")
 	}
 	return decoded, nil
 }
@@ -190,7 +190,7 @@ func escapePlus(raw string) string {
 }
 
 func (in *input) invalidQuery(where string, found error) error {
-	return problem.New("", codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+	return problem.New("", codeInvalidQuery, "%s contains %s", where, found)
 }
 
 // readFields reads a JSON object's declared fields. It skips null values and other fields.
@@ -198,7 +198,7 @@ func (in *input) readFields() error {
 	b := in.route.body
 	s, err := jsonscan.Parse(in.body)
 	if err != nil {
-		return problem.New("", b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
+		return problem.New("", b.invalid, "the body is invalid: found %v; send one JSON object in UTF-8 without duplicate names, nested at most %d levels", err, jsonscan.MaxDepth)
 	}
 	kind := s.Peek()
 	wrongType, wrongKind := -1, ""
@@ -220,13 +220,13 @@ func (in *input) readFields() error {
 		}
 	}
 	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
-		return problem.New("", b.invalid, "the body must be one JSON object in UTF-8; found an unpaired surrogate at byte %d", i)
+		return problem.New("", b.invalid, "the body contains an unpaired surrogate at byte %d; send one JSON object in UTF-8", i)
 	}
 	if kind != '{' {
-		return problem.New("", b.invalid, "the body must be one JSON object; found %s", kindName(kind))
+		return problem.New("", b.invalid, "the body is %s; send one JSON object", kindName(kind))
 	}
 	if wrongType >= 0 {
-		return problem.New(b.fields[wrongType].name, codeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
+		return problem.New(b.fields[wrongType].name, codeInvalidField, "field %s is %s; send a string", b.fields[wrongType].name, wrongKind)
 	}
 	return in.checkRequired("field")
 }

@@ -131,7 +131,7 @@ func TestQRTagComesFromTheParameters(t *testing.T) {
 func TestContentTypeMessage(t *testing.T) {
 	err := checkContentType([]string{"text/plain; charset=utf-8"})
 	require.ErrorIs(t, err, codeUnsupportedContentType)
-	require.ErrorContains(t, err, `got "text/plain; charset=utf-8"`)
+	require.ErrorContains(t, err, `Content-Type is "text/plain; charset=utf-8"`)
 	require.Less(t, len(checkContentType([]string{strings.Repeat("x", 10_000)}).Error()), 200)
 	require.NoError(t, checkContentType(nil))
 	require.NoError(t, checkContentType([]string{"Application/JSON ;x=y"}))

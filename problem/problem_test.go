@@ -85,14 +85,14 @@ func TestListErr(t *testing.T) {
 }
 
 func ExampleAll() {
-	err := fmt.Errorf("row 7: %w", problem.New("", "username_length", "username must be 3-35 characters long; got %d", 2))
+	err := fmt.Errorf("row 7: %w", problem.New("", "username_length", "username has %d characters; the length must be 3-35 characters", 2))
 	for _, p := range problem.All(err) {
 		fmt.Println(p.Code)
 		fmt.Println(p.Message)
 	}
 	// Output:
 	// username_length
-	// username must be 3-35 characters long; got 2
+	// username has 2 characters; the length must be 3-35 characters
 }
 
 // A form marks its inputs.
@@ -109,22 +109,22 @@ func ExampleProblem() {
 
 func ExampleNew() {
 	const codeTooYoung problem.Code = "too_young"
-	err := fmt.Errorf("row 7: %w", problem.New("age", codeTooYoung, "age must be at least %d; got %d", 18, 17))
+	err := fmt.Errorf("row 7: %w", problem.New("age", codeTooYoung, "age is %d; at least %d is required", 17, 18))
 	fmt.Println(err, errors.Is(err, codeTooYoung))
-	// Output: row 7: age must be at least 18; got 17 true
+	// Output: row 7: age is 17; at least 18 is required true
 }
 
 func ExampleList_Err() {
 	check := func(age int) error {
 		var list problem.List
 		if age < 18 {
-			list = append(list, problem.New("age", "too_young", "age must be at least 18; got %d", age))
+			list = append(list, problem.New("age", "too_young", "age is %d; at least 18 is required", age))
 		}
 		return list.Err()
 	}
 	fmt.Println(check(17))
 	fmt.Println(check(18))
 	// Output:
-	// age must be at least 18; got 17
+	// age is 17; at least 18 is required
 	// <nil>
 }

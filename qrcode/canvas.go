@@ -58,5 +58,5 @@ func masksMissed(version int, level Level) uint8 {
 
 func (c canvas) tooSmallProblem(version int) problem.Problem {
 	return problem.New("text", CodeTextTooLong,
-		"text must fit a QR code of %d pixels with whole pixels for each module; this one needs a size of %d or more", c.size, max(c.least(version), MinSize))
+		"text doesn't fit a QR code of %d pixels with whole pixels for each module; it needs a size of %d or more", c.size, max(c.least(version), MinSize))
 }

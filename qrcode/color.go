@@ -37,7 +37,7 @@ func Transparent() Color { return Color{kind: colorTransparent} }
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New("color", CodeInvalidColor, "color must be six or three hexadecimal digits without #, as in 25d366")
+		return Color{}, problem.New("color", CodeInvalidColor, "color isn't six or three hexadecimal digits without #, as in 25d366")
 	}
 	return c, nil
 }
@@ -51,7 +51,7 @@ func ParseBackground(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
 		return Color{}, problem.New("bg", CodeInvalidBackground,
-			"background must be six or three hexadecimal digits without #, as in 25d366, or the word transparent")
+			"background isn't six or three hexadecimal digits without #, as in 25d366, or the word transparent")
 	}
 	return c, nil
 }

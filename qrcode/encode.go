@@ -135,10 +135,10 @@ func (d demand) tooLongProblem(text string, level Level) problem.Problem {
 	if d.maxVersion <= 9 {
 		header -= 8
 	}
-	return problem.New("text", CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
-		(capacity(d.maxVersion, level)-header)/8, level, len(text))
+	return problem.New("text", CodeTextTooLong, "text has %d bytes; a QR code holds at most %d bytes at level %s",
+		len(text), (capacity(d.maxVersion, level)-header)/8, level)
 }
 
 func missingProblem() problem.Problem {
-	return problem.New("text", CodeMissingText, "text must not be empty: a QR code without text cannot be scanned")
+	return problem.New("text", CodeMissingText, "text is empty; a QR code without text can't be scanned")
 }

@@ -40,7 +40,7 @@ func ExampleRenderQR_rejected() {
 	}
 	_, err = qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 100, Foreground: pale})
 	fmt.Println(err)
-	// Output: size must be from 128 to 16384 pixels (and 1 more)
+	// Output: size is 100 pixels; 128 to 16384 are allowed (and 1 more)
 }
 
 func ExampleParseBackground() {
@@ -50,7 +50,7 @@ func ExampleParseBackground() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// background must be six or three hexadecimal digits without #, as in 25d366, or the word transparent
+	// background isn't six or three hexadecimal digits without #, as in 25d366, or the word transparent
 }
 
 func ExampleParseColor() {
@@ -60,7 +60,7 @@ func ExampleParseColor() {
 	fmt.Println(err)
 	// Output:
 	// 22dd66 <nil>
-	// color must be six or three hexadecimal digits without #, as in 25d366
+	// color isn't six or three hexadecimal digits without #, as in 25d366
 }
 
 func ExampleRGB() {

@@ -23,5 +23,5 @@ func ParseFormat(s string) (Format, error) {
 }
 
 func formatProblem() problem.Problem {
-	return problem.New("format", CodeInvalidFormat, "format must be png or svg")
+	return problem.New("format", CodeInvalidFormat, "format isn't png or svg")
 }

@@ -145,7 +145,7 @@ func TestMinLevelAndMargin(t *testing.T) {
 		}
 	}
 	_, err := qrcode.RenderQR(strings.Repeat("a", 1274), qrcode.Options{Size: 1024, MinLevel: qrcode.LevelH})
-	require.EqualError(t, err, "text must fit a QR code, which holds at most 1273 bytes at level H; the text is 1274 bytes long")
+	require.EqualError(t, err, "text has 1274 bytes; a QR code holds at most 1273 bytes at level H")
 	for _, opts := range []qrcode.Options{{Margin: 3}, {Margin: 101}, {Margin: -1}, {Margin: 4, NoMargin: true}} {
 		_, err = qrcode.RenderQR(link, opts)
 		require.Equal(t, []problem.Code{"invalid_margin"}, codes(t, err))
@@ -182,9 +182,9 @@ func TestEncodeOptions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, qrcode.LevelL, s.Level(), "the only level that fits")
 	_, err = qrcode.Encode(text+"aaaaaaa", qrcode.EncodeOptions{MaxVersion: 5})
-	require.EqualError(t, err, "text must fit a QR code, which holds at most 106 bytes at level L; the text is 107 bytes long")
+	require.EqualError(t, err, "text has 107 bytes; a QR code holds at most 106 bytes at level L")
 	_, err = qrcode.Encode(text+text, qrcode.EncodeOptions{MaxVersion: 10, MinLevel: qrcode.LevelH})
-	require.EqualError(t, err, "text must fit a QR code, which holds at most 119 bytes at level H; the text is 200 bytes long")
+	require.EqualError(t, err, "text has 200 bytes; a QR code holds at most 119 bytes at level H")
 
 	for _, wrong := range []qrcode.EncodeOptions{{MinVersion: -1}, {MinVersion: 41}, {MaxVersion: 41}, {MinVersion: 2, MaxVersion: 1}, {MaxVersion: -1}} {
 		_, err = qrcode.Encode("a", wrong)

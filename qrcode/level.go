@@ -48,7 +48,7 @@ func (l *Level) UnmarshalText(text []byte) error {
 }
 
 func levelProblem() problem.Problem {
-	return problem.New("minLevel", CodeInvalidLevel, "level must be L, M, Q or H")
+	return problem.New("minLevel", CodeInvalidLevel, "level isn't L, M, Q or H")
 }
 
 // coding returns the level in rsc.io/qr/coding, which uses the same order.

@@ -69,7 +69,7 @@ func (o Options) resolve() (Options, error) {
 		o.Size = defaultSize
 	}
 	if o.Size < MinSize || o.Size > MaxSize {
-		list = append(list, problem.New("size", CodeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
+		list = append(list, problem.New("size", CodeInvalidSize, "size is %d pixels; %d to %d are allowed", o.Size, MinSize, MaxSize))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())
@@ -77,19 +77,19 @@ func (o Options) resolve() (Options, error) {
 	switch {
 	case o.NoMargin && o.Margin == 0:
 	case o.NoMargin:
-		list = append(list, problem.New("margin", CodeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
+		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d although NoMargin is set; set only one of them", o.Margin))
 	case o.Margin == 0:
 		o.Margin = quietZone
 	case o.Margin < quietZone || o.Margin > maxMargin:
-		list = append(list, problem.New("margin", CodeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, maxMargin, o.Margin))
+		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d modules; %d to %d are allowed", o.Margin, quietZone, maxMargin))
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {
-		list = append(list, problem.New("color", CodeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
+		list = append(list, problem.New("color", CodeInvalidColor, "foreground is transparent; dark modules need a color"))
 	} else if c := contrast(o.Foreground, o.Background); c < minContrast {
 		list = append(list, problem.New("color", CodeLowContrast,
-			"foreground and background must differ by %d of 255 shades of gray for scanners to tell them apart; %s and %s differ by %d",
-			minContrast, o.Foreground, o.Background, c))
+			"foreground %s and background %s differ by %d of 255 shades of gray; scanners need %d to tell them apart",
+			o.Foreground, o.Background, c, minContrast))
 	}
 	return o, list.Err()
 }

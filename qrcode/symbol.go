@@ -43,7 +43,7 @@ func (o EncodeOptions) demand() (demand, error) {
 	}
 	var list problem.List
 	if o.MinVersion < 1 || o.MaxVersion < o.MinVersion || o.MaxVersion > maxVersion {
-		list = append(list, problem.New("minVersion", CodeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
+		list = append(list, problem.New("minVersion", CodeInvalidVersion, "versions %d to %d aren't a range within 1 to %d", o.MinVersion, o.MaxVersion, maxVersion))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())

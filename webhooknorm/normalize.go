@@ -72,8 +72,8 @@ func read(payload []byte, all bool) (Webhook, error) {
 	parsed, err := jsonscan.Parse(payload)
 	if err != nil {
 		return Webhook{}, problem.New("", CodeInvalidJSON,
-			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
-			jsonscan.MaxDepth, err)
+			"webhook payload is invalid: found %v; send one JSON value in UTF-8 without duplicate names, nested at most %d levels",
+			err, jsonscan.MaxDepth)
 	}
 	r := reader{Reader: parsed, all: all, mostOthers: max(maxEvents, len(payload)/bytesPerElement)}
 	if !r.readPayload() {
@@ -198,13 +198,12 @@ func (r *reader) readChange() {
 
 // unrecognized describes a payload that isn't a webhook.
 func (r *reader) unrecognized() string {
-	const want = "webhook payload must be an object with an array entry that holds at least one change," +
-		" or an object with an array messages, statuses or contacts and no entry"
 	r.Seek(0)
 	if r.Peek() == '[' {
-		return want + "; found an array: pass its elements one by one"
+		return "webhook payload is an array; pass its elements one by one"
 	}
-	return want
+	return "webhook payload isn't a webhook; it must be an object with an array entry that contains at least one change," +
+		" or an object with an array messages, statuses or contacts and no entry"
 }
 
 // text reads a string without the white space around it. Any other value is "".

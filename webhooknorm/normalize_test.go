@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 		`{"a":1,"a":2}`:                    "found a duplicate name at byte 7",
 		`{"a":}`:                           "found invalid character '}' at start of value at byte 5",
 		strings.Repeat("[", 129):           "found deeper nesting at byte 128",
-		`[]`:                               "must be an object with an array entry",
+		`[]`:                               "webhook payload is an array",
 	} {
 		_, err := webhooknorm.Normalize([]byte(payload))
 		require.ErrorContains(t, err, want)

@@ -222,7 +222,7 @@ func TestBatchCommand(t *testing.T) {
 		"check " + table + ` --separator "`:                   "--separator",
 		"check " + table + " --json --report -":               "--json and --report both write to standard output",
 		"check":                                               `got 0 arguments; the usage is hailmark check <table>`,
-		"check " + table + " --format gif":                    "format must be pdf, eps, svg or png",
+		"check " + table + " --format gif":                    "format isn't pdf, eps, svg or png",
 		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",
 		"check " + table + " --margin -1":                     "--margin: margin isn't a whole number",
 		"sheet " + table + " --start x":                       `invalid argument "x" for "--start" flag: it isn't a number`,

@@ -50,16 +50,16 @@ func TestCommands(t *testing.T) {
 		{[]string{"parse", "wa.me/16505551234?text=a%0Ab"}, "", 0, "kind:     phone\nphone:    16505551234\ntext:     a\n          b\nlink:     https://wa.me/16505551234?text=a%0Ab\n", ""},
 		{[]string{"parse", "https://example.com/jane", "--host", "example.com", "--json"}, "", 0, `{"kind":"username","username":"jane","link":"https://wa.me/jane"}` + "\n", ""},
 		{[]string{"validate", "username", "jane", "message"}, "", 0, "jane: valid\nmessage: valid\nmessage: warning: wa.me uses \"message\" for business links, so a link to this username may not open a chat (username_router_word)\n", ""},
-		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"the username of a business must not begin with www"}],"reasons":["leading_www"]}` + "\n", ""},
+		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"username begins with www, which the usernames of businesses may not"}],"reasons":["leading_www"]}` + "\n", ""},
 		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
 		{[]string{"bsuid", "XX.ENT.12", "--json"}, "", 0, `{"bsuid":"XX.ENT.12","countryCode":"XX","countryKnown":false,"id":"12","isParent":true}` + "\n", ""},
-		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks; copy them unchanged.\n"},
+		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID doesn't consist of two capital letters, a period, optionally ENT and a period, and 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks; copy them unchanged.\n"},
 		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
 		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
 		{[]string{"resolve", "650-555-1234"}, "", 0, "type:     phone\nid:       6505551234\n", "hailmark: 650-555-1234: warning: phone has no plus in front, so it is read as +65 (Singapore); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 650-555-1234: warning: phone has 055 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 055 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
-		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
+		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload isn't a webhook; it must be an object with an array entry that contains at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
 	} {
 		status, stdout, stderr := runTool(t, tt.stdin, tt.args...)
 		require.Equal(t, tt.stdout, stdout, tt.args)
@@ -157,7 +157,7 @@ func TestQRPictures(t *testing.T) {
 		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution isn't",
 		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share isn't",
 		"qr jane.doe -o a.pdf --mm 9 --module 1":  "--mm, --module and --outer are mutually exclusive",
-		"qr jane.doe -o - --format gif --mm 9":    "--format: format must be pdf, eps, svg or png",
+		"qr jane.doe -o - --format gif --mm 9":    "--format: format isn't pdf, eps, svg or png",
 		"qr jane.doe -o a.png --format svg":       "doesn't match the extension",
 		"qr jane.doe --size 200":                  "need --output",
 		"qr jane.doe -o - --size 2":               "--size: size isn't from 128 to 16384 pixels",
@@ -165,7 +165,7 @@ func TestQRPictures(t *testing.T) {
 		"qr jane.doe -o - --color red":            "--color: ",
 		"qr jane.doe -o - --light":                "--light is for codes in the terminal",
 		"qr jane.doe --host a/b":                  "--host: ",
-		"qr jane.doe -o - --level X --format gif": "--level: level must be L, M, Q or H",
+		"qr jane.doe -o - --level X --format gif": "--level: level isn't L, M, Q or H",
 	} {
 		status, stdout, stderr := runTool(t, "", strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

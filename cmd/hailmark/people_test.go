@@ -65,10 +65,10 @@ func TestPeopleBadLines(t *testing.T) {
 	status, stdout, stderr := runTool(t, bad, "people", "-")
 	require.Equal(t, 1, status)
 	require.Equal(t, want, stdout)
-	require.Equal(t, `hailmark: line 2: at must be a Unix time above 0: use the timestamp of the webhook (identity_invalid_fact)
-hailmark: line 5: a fact must be a JSON object such as {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"} (identity_invalid_json)
+	require.Equal(t, `hailmark: line 2: at is 0; use the webhook's timestamp, a Unix time above 0 (identity_invalid_fact)
+hailmark: line 5: the JSON isn't a fact; for example, {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"} is one (identity_invalid_json)
 Hint: hailmark people --help shows facts; to read webhooks, add --webhooks.
-hailmark: line 7: fact must be seen, changed, joined, withdrawn or handed_over (identity_invalid_json)
+hailmark: line 7: fact isn't seen, changed, joined, withdrawn or handed_over (identity_invalid_json)
 `, stderr)
 }
 

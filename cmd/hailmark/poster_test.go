@@ -49,7 +49,7 @@ func TestPosterRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"jane.doe":                       "--output is required",
 		"jane.doe -o a.gif":              "doesn't end in .png, .svg, .pdf or .eps",
-		"jane.doe -o a.pdf --paper a3":   "--paper: paper must be a4, a5 or letter",
+		"jane.doe -o a.pdf --paper a3":   "--paper: paper isn't a4, a5 or letter",
 		"jane.doe -o a.pdf --size 200":   "unknown flag: --size",
 		"jane.doe -o a.pdf --mm x":       "--mm: length isn't",
 		"jane.doe -o a.pdf --format png": "doesn't match the extension",
@@ -63,7 +63,7 @@ func TestPosterRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"x":                     "(username_length)",
 		"jane.doe --mm 300":     "(print_code_does_not_fit)",
-		"jane.doe --bleed 30":   "hailmark: bleed must be from 0 to 20 mm; got 30 (print_invalid_length)\n",
+		"jane.doe --bleed 30":   "hailmark: bleed is 30 mm; 0 to 20 mm are allowed (print_invalid_length)\n",
 		"jane.doe --heading 日本": "(print_unsupported_character)",
 		"jane.doe --footer " + strings.Repeat("x", 301): "(print_text_does_not_fit)",
 		"jane.doe --color ff0":                          "(low_contrast)",

@@ -41,7 +41,7 @@ func TestSheet(t *testing.T) {
 		require.NotEqual(t, string(file), changed, args)
 	}
 	_, _, stderr = sheet("-o", "-", "--mm", "8")
-	require.Contains(t, stderr, "2 rows with a warning (print_small_module):\n  row 2: modules of 0.32 mm")
+	require.Contains(t, stderr, "2 rows with a warning (print_small_module):\n  row 2: modules are 0.32 mm")
 }
 
 // A JSON file that describes a known product produces the same sheet.
@@ -62,9 +62,9 @@ func TestSheetLabelsFile(t *testing.T) {
 		description + description:         "there is text after the object",
 		description + "}":                 "there is text after the object",
 		`{"colums":4}`:                    "unknown field",
-		`{"paper":"a3"}`:                  "paper must be a4, a5 or letter",
-		`{"columns":4,"rows":5}`:          "labels must lie on the paper",
-		`{"columns":1000000,"rows":1000}`: "labels must have from 1 to 100 columns and rows",
+		`{"paper":"a3"}`:                  "paper isn't a4, a5 or letter",
+		`{"columns":4,"rows":5}`:          "labels overlap or don't lie on the paper",
+		`{"columns":1000000,"rows":1000}`: "labels have 1000000 columns and 1000 rows; 1 to 100 of each are allowed",
 	} {
 		status, got, stderr := sheet(write(t, dir, "b.json", text))
 		require.Equal(t, 1, status, text)

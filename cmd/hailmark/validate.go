@@ -34,7 +34,7 @@ var validators = map[string]func(s string) verdict{
 	"business-username": func(s string) verdict {
 		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
-			v.errors = problem.List{problem.New("username", busname.CodeLeadingWWW, "the username of a business must not begin with www")}
+			v.errors = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which the usernames of businesses may not")}
 		}
 		return v
 	},

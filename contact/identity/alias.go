@@ -52,7 +52,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return errKind
 }
 
-var errKind = problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
+var errKind = problem.New("kind", codeAlias, "kind isn't bsuid, parent or phone")
 
 const (
 	// maxText limits portfolios and groups, in bytes, so that an alias fits any database's index
@@ -88,7 +88,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 		return Alias{}, err
 	}
 	if value == "" {
-		return Alias{}, problem.New("value", codeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
+		return Alias{}, problem.New("value", codeAlias, "the value of a %s is empty; omit an ID that isn't known", kind)
 	}
 	if kind == KindPhone {
 		switch {
@@ -142,10 +142,10 @@ func isParent(value string) bool {
 // checkText returns an error if a text could break a row or a database.
 func checkText(name, text string) error {
 	if len(text) > maxText {
-		return problem.New(name, codeAlias, "%s must have at most %d bytes; got %d", name, maxText, len(text))
+		return problem.New(name, codeAlias, "%s has %d bytes; at most %d are allowed", name, len(text), maxText)
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return problem.New(name, codeAlias, "%s must be UTF-8 without control characters", name)
+		return problem.New(name, codeAlias, "%s isn't UTF-8 without control characters", name)
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func ExampleNewAlias() {
 func ExamplePersonID_UnmarshalText() {
 	var id identity.PersonID
 	fmt.Println(id.UnmarshalText([]byte("jane")))
-	// Output: a person ID must be a UUID as PersonID.String returns it
+	// Output: the person ID isn't a UUID as PersonID.String returns it
 }
 
 func ExampleNewEngine() {

@@ -149,7 +149,7 @@ func seconds(at int64) (int64, error) {
 		at /= 1000
 	}
 	if at <= 0 {
-		return 0, problem.New("at", codeFact, "at must be a Unix time above 0: use the timestamp of the webhook")
+		return 0, problem.New("at", codeFact, "at is %d; use the webhook's timestamp, a Unix time above 0", at)
 	}
 	return at, nil
 }

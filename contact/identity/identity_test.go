@@ -17,7 +17,7 @@ func TestAliasErrors(t *testing.T) {
 	}{
 		{0, "", "US.1", "kind"},
 		{4, "", "US.1", "kind"},
-		{KindBSUID, "", "", "must not be empty"},
+		{KindBSUID, "", "", "is empty"},
 		{KindBSUID, "", "US.1\n", "form of a BSUID"},
 		{KindBSUID, "", "US.\xff", "form of a BSUID"},
 		{KindBSUID, "", "16505550001", "as phone"},
@@ -102,14 +102,14 @@ func TestJSONRoundTrip(t *testing.T) {
 
 func TestJSONErrors(t *testing.T) {
 	for text, message := range map[string]string{
-		`[]`:       "JSON object",
-		`{"at":1}`: "fact must be",
-		`{"fact":"joined","at":1,"a":{"kind":"email","value":"x"}}`:                                  "kind must be",
-		`{"fact":"joined","at":1,"a":{"kind":"parent","portfolio":"x","value":"US.ENT.1"}}`:          "group, not a portfolio",
-		`{"fact":"joined","at":1,"a":{"kind":"bsuid","group":"x","value":"US.1"}}`:                   "portfolio, not a group",
-		`{"fact":"seen","at":1,"bsuid":"US.1","undo":true}`:                                          "only its own fields",
-		`{"fact":"seen","at":1.5,"bsuid":"US.1"}`:                                                    "whole number in at",
-		`{"fact":"seen","at":1,"bsuid":1}`:                                                           "string in bsuid",
+		`[]`:       "the JSON isn't a fact",
+		`{"at":1}`: "fact isn't",
+		`{"fact":"joined","at":1,"a":{"kind":"email","value":"x"}}`:                                  "kind isn't",
+		`{"fact":"joined","at":1,"a":{"kind":"parent","portfolio":"x","value":"US.ENT.1"}}`:          "a portfolio; its scope is a group",
+		`{"fact":"joined","at":1,"a":{"kind":"bsuid","group":"x","value":"US.1"}}`:                   "a group; its scope is a portfolio",
+		`{"fact":"seen","at":1,"bsuid":"US.1","undo":true}`:                                          "a field of another kind",
+		`{"fact":"seen","at":1.5,"bsuid":"US.1"}`:                                                    "a number 1.5 in the field at; it must be a whole number",
+		`{"fact":"seen","at":1,"bsuid":1}`:                                                           "a number in the field bsuid; it must be a string",
 		`{"fact":"changed","at":1,"previous":{"bsuid":"US.1","extra":1},"current":{"bsuid":"US.2"}}`: `"extra"`,
 	} {
 		var f Fact
@@ -120,7 +120,7 @@ func TestJSONErrors(t *testing.T) {
 	}
 	var a Alias
 	require.ErrorIs(t, a.UnmarshalJSON([]byte(`{} {}`)), codeJSON)
-	require.ErrorContains(t, a.UnmarshalJSON([]byte(`5`)), `such as {"kind":"phone"`)
+	require.ErrorContains(t, a.UnmarshalJSON([]byte(`5`)), `for example, {"kind":"phone"`)
 	require.NoError(t, json.Unmarshal([]byte(`null`), &a))
 	require.Zero(t, a)
 }

@@ -55,7 +55,7 @@ func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) 
 	err := dec.Decode(&in)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
-			return problem.New("", codeJSON, "%s must be one JSON object and nothing else", what)
+			return problem.New("", codeJSON, "%s is followed by something else; pass one JSON object at a time", what)
 		}
 		value, err := convert(&in)
 		if err == nil {
@@ -64,13 +64,13 @@ func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) 
 		return err
 	}
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
-		return problem.New("", codeJSON, "%s must not have the field %s", what, field)
+		return problem.New("", codeJSON, "%s has the unknown field %s", what, field)
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonTypes[typ.Type.Kind()], typ.Field, typ.Value)
+		return problem.New("", codeJSON, "%s has a %s in the field %s; it must be a %s", what, typ.Value, typ.Field, jsonTypes[typ.Type.Kind()])
 	}
-	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what, example)
+	return problem.New("", codeJSON, "the JSON isn't %s; for example, %s is one", what, example)
 }
 
 var jsonTypes = map[reflect.Kind]string{
@@ -141,10 +141,10 @@ func (in *factJSON) fact() (f Fact, err error) {
 		fields += "portfolio, phone, undo"
 		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
 	default:
-		return Fact{}, problem.New("", codeJSON, "fact must be seen, changed, joined, withdrawn or handed_over")
+		return Fact{}, problem.New("", codeJSON, "fact isn't seen, changed, joined, withdrawn or handed_over")
 	}
 	if *in != own {
-		return Fact{}, problem.New("", codeJSON, "a %s must have only its own fields: %s", in.Fact, fields)
+		return Fact{}, problem.New("", codeJSON, "a fact of the kind %s has a field of another kind; its own are %s", in.Fact, fields)
 	}
 	return f, err
 }
@@ -174,12 +174,12 @@ func (in *aliasJSON) alias() (Alias, error) {
 	if err := kind.UnmarshalText([]byte(in.Kind)); err != nil {
 		return Alias{}, err
 	}
-	scope, other, rule := in.Portfolio, in.Group, "a portfolio, not a group"
+	scope, other, rule := in.Portfolio, in.Group, "a group; its scope is a portfolio"
 	if kind == KindParent {
-		scope, other, rule = in.Group, in.Portfolio, "a group, not a portfolio"
+		scope, other, rule = in.Group, in.Portfolio, "a portfolio; its scope is a group"
 	}
 	if other != "" {
-		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have %s", kind, rule)
+		return Alias{}, problem.New("", codeJSON, "an alias of kind %s has %s", kind, rule)
 	}
 	return NewAlias(kind, scope, in.Value)
 }

@@ -33,7 +33,7 @@ func (id *PersonID) UnmarshalText(text []byte) error {
 	plain, _ := hex.DecodeString(strings.ReplaceAll(string(text), "-", ""))
 	copy(v[:], plain)
 	if v.String() != strings.ToLower(string(text)) {
-		return problem.New("", codePersonID, "a person ID must be a UUID as PersonID.String returns it")
+		return problem.New("", codePersonID, "the person ID isn't a UUID as PersonID.String returns it")
 	}
 	*id = v
 	return nil

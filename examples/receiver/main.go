@@ -79,7 +79,7 @@ func (c config) list(ctx context.Context, out io.Writer) error {
 // status 200 is stored.
 func (c config) serve(ctx context.Context, out io.Writer) error {
 	if len(c.secrets) == 0 || c.verifyToken == "" {
-		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
+		return errors.New("APP_SECRET or VERIFY_TOKEN is missing; set both in the environment")
 	}
 	b, err := openInbox(ctx, c.file, identity.Config{Scope: c.scope})
 	if err != nil {

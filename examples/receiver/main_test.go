@@ -87,7 +87,7 @@ func TestShutdownWaits(t *testing.T) {
 func TestSettings(t *testing.T) {
 	for _, tt := range [][2]string{{"", "token"}, {"secret", ""}, {" , ", "token"}} {
 		c := config{addr: "127.0.0.1:0", secrets: split(tt[0]), verifyToken: tt[1]}
-		require.ErrorContains(t, c.serve(t.Context(), io.Discard), "must be set")
+		require.ErrorContains(t, c.serve(t.Context(), io.Discard), "is missing")
 	}
 	require.Equal(t, "[a b]", fmt.Sprintf("%s", split(" a ,b\n")))
 	require.ErrorContains(t, testConfig(t, "nonsense").serve(t.Context(), io.Discard), "nonsense")

@@ -19,15 +19,15 @@ type bitmap struct {
 func parseBitmap(data []byte) (*bitmap, error) {
 	config, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, logoProblem("a valid header: the PNG is damaged")
+		return nil, logoProblem("is a PNG with a damaged header")
 	}
 	if config.Width > maxLogoPixels || config.Height > maxLogoPixels || config.Width > 20*config.Height || config.Height > 20*config.Width {
-		return nil, logoProblem("at most %d pixels on a side, and one side at most 20 times the other; it has %d x %d pixels",
-			maxLogoPixels, config.Width, config.Height)
+		return nil, logoProblem("has %d x %d pixels; a side may have at most %d, and 20 times those of the other",
+			config.Width, config.Height, maxLogoPixels)
 	}
 	decoded, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, logoProblem("all of its data: the PNG is damaged")
+		return nil, logoProblem("is a damaged PNG")
 	}
 	p := &bitmap{width: config.Width, height: config.Height, png: bytes.Clone(data)}
 	p.pixels = toNRGBA(decoded)

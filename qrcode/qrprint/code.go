@@ -157,7 +157,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New("text", codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
+		list = append(list, problem.New("text", codeMissingText, "text is empty; a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list.Err()
@@ -181,7 +181,7 @@ func (c *Code) problems() problem.List {
 	var list problem.List
 	between := func(field, name string, v, least, most Millimeters) {
 		if v != 0 && !(least <= v && v <= most) {
-			list = append(list, problem.New(field, codeInvalidLength, "%s must be from %g to %g mm; got %g", name, least, most, v))
+			list = append(list, problem.New(field, codeInvalidLength, "%s is %g mm; %g to %g mm are allowed", name, v, least, most))
 		}
 	}
 	between("width", "width of the code", c.Width, minWidth, maxWidth)
@@ -194,39 +194,39 @@ func (c *Code) problems() problem.List {
 		}
 	}
 	if set > 1 {
-		list = append(list, problem.New("width", codeInvalidLength, "only one of the width of the code, the width of a module and the outer width may be set: each determines the others"))
+		list = append(list, problem.New("width", codeInvalidLength, "more than one of the width of the code, the width of a module and the outer width is set; set only one, because each determines the others"))
 	}
 	inks := func(field string, code problem.Code, press CMYK, screen qrcode.Color) {
 		if !press.valid() {
-			list = append(list, problem.New(field, code, "inks must be from 0 to %d percent; got %d, %d, %d and %d", maxInk, press.C, press.M, press.Y, press.K))
+			list = append(list, problem.New(field, code, "inks are %d, %d, %d and %d percent; 0 to %d are allowed", press.C, press.M, press.Y, press.K, maxInk))
 		}
 		if press != (CMYK{}) && screen != (qrcode.Color{}) {
-			list = append(list, problem.New(field, code, "a color must not be set both as CMYK and as %s: choose one", screen))
+			list = append(list, problem.New(field, code, "a color is set both as CMYK and as %s; set only one", screen))
 		}
 	}
 	inks("color", qrcode.CodeInvalidColor, c.ForegroundCMYK, c.Foreground)
 	inks("bg", qrcode.CodeInvalidBackground, c.BackgroundCMYK, c.Background)
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
-		list = append(list, problem.New("dpi", codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+		list = append(list, problem.New("dpi", codeInvalidDPI, "resolution is %d dpi; %d to %d dpi are allowed", c.DPI, minDPI, maxDPI))
 	}
 	if !(0 <= c.Bleed && c.Bleed <= maxBleed) {
-		list = append(list, problem.New("bleed", codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, c.Bleed))
+		list = append(list, problem.New("bleed", codeInvalidLength, "bleed is %g mm; 0 to %d mm are allowed", c.Bleed, maxBleed))
 	}
 	if c.Size != 0 || c.Format != "" {
-		list = append(list, problem.New("size", codeInvalidLength, "size and format of an image must not be set for paper: set the width, and choose the format when the page is written"))
+		list = append(list, problem.New("size", codeInvalidLength, "size or format of an image is set; for paper, set the width, and choose the format when the page is written"))
 	}
 	_, err := c.checkOptions()
 	list = append(list, problem.All(err)...)
 	if c.NoMargin && c.Frame != "" {
-		list = append(list, problem.New("margin", codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
+		list = append(list, problem.New("margin", codeInvalidMargin, "margin is omitted within a frame, which is dark; omit the frame or NoMargin"))
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
 	if c.Logo != nil && c.Logo.width == 0 {
-		list = append(list, problem.New("logo", codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
+		list = append(list, problem.New("logo", codeInvalidLogo, "logo is the zero Logo; use ParseLogo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
-		list = append(list, problem.New("logoShare", codeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
+		list = append(list, problem.New("logoShare", codeLogoTooLarge, "logo takes %g of the width of the code; %g to %g are allowed", c.LogoShare, minLogoShare, maxLogoShare))
 	}
 	return list
 }
@@ -467,17 +467,17 @@ func (l *layout) check(p plan, room *area) error {
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
 		list = append(list, problem.New("width", codeModuleTooSmall,
-			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
-			float64(minModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
+			"modules are %.3f mm wide; scanners need at least %g mm: make the code, which has %.0f modules, at least %.1f mm wide%s, or shorten the text",
+			p.module, float64(minModule), n, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
 	if !room.holds(p) {
 		list = append(list, problem.New("width", codeCodeDoesNotFit,
-			"code with its quiet zone and texts must fit into %.1f x %.1f mm; it takes %.1f x %.1f mm: make it smaller, or leave its size out",
-			room.width, room.height, p.width, p.height))
+			"code with its quiet zone and texts takes %.1f x %.1f mm; there's room for %.1f x %.1f mm: make it smaller, or omit its size",
+			p.width, p.height, room.width, room.height))
 	}
 	if !p.fits && list == nil {
 		list = append(list, problem.New("caption", codeTextDoesNotFit,
-			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
+			"caption and frame don't fit next to a code of %.1f mm in letters of at least 5 points: shorten them, or make the code larger",
 			p.module*n))
 	}
 	return list.Err()
@@ -494,7 +494,7 @@ func (l *layout) draw(p plan) *figure {
 	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
 	if p.module < safeModule-1e-9 {
 		f.warnings = append(f.warnings, problem.New("width", codeSmallModule,
-			"modules of %.2f mm are not read by all scanners: from %.2f mm they are, which is a code of %.1f mm",
+			"modules are %.2f mm wide; some scanners need %.2f mm, which is a code of %.1f mm",
 			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
 	}
 	quiet := p.module * float64(l.margin)

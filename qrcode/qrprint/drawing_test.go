@@ -241,7 +241,7 @@ func TestCaptionLines(t *testing.T) {
 	require.Greater(t, six, one)
 	require.Less(t, six, 2*one)
 	_, err := qrprint.Code{Text: address, Caption: strings.Repeat("x\n", 120) + "x"}.Page()
-	require.EqualError(t, err, "caption must have at most 6 lines; it has 121")
+	require.EqualError(t, err, "caption has 121 lines; at most 6 are allowed")
 	_, err = qrprint.Code{Text: address, Frame: "a\nb\nc"}.Page()
 	require.ErrorIs(t, err, problem.Code("print_text_does_not_fit"))
 }
@@ -277,7 +277,7 @@ func TestLabelsPage(t *testing.T) {
 	require.Equal(t, want.String(), string(file(t, sheetOf(t, l, codes...), qrprint.PDF)))
 	for _, codes := range [][]qrprint.Code{nil, append(codes, codes[0])} {
 		_, err := l.Page(codes...)
-		require.EqualError(t, err, fmt.Sprintf("sheet must contain from 1 to 2 codes; got %d", len(codes)))
+		require.EqualError(t, err, fmt.Sprintf("sheet has %d codes; 1 to 2 are allowed", len(codes)))
 	}
 	_, err = l.Page(qrprint.Code{})
 	require.NotEmpty(t, problem.All(err))

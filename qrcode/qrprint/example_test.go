@@ -33,8 +33,8 @@ func ExampleCode_Page() {
 	page, _ := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 8}.Page()
 	fmt.Println(page.Warnings())
 	// Output:
-	// modules must be at least 0.25 mm wide to be read; this code has 25 modules of 0.200 mm: make it at least 6.3 mm wide, or shorten the text
-	// modules of 0.32 mm are not read by all scanners: from 0.40 mm they are, which is a code of 10.0 mm
+	// modules are 0.200 mm wide; scanners need at least 0.25 mm: make the code, which has 25 modules, at least 6.3 mm wide, or shorten the text
+	// modules are 0.32 mm wide; some scanners need 0.40 mm, which is a code of 10.0 mm
 }
 
 func ExampleSheetWriter() {
@@ -111,7 +111,7 @@ func ExampleParseLogo() {
 	code := page.Codes()[0]
 	fmt.Println(code.Symbol.Version(), code.Symbol.Level(), code.LogoModules)
 	// Output:
-	// logo must be a PNG, or an SVG of plain paths, with no element circle: convert it to a path in a drawing program
+	// logo contains the element circle; convert it to a path in a drawing program
 	// 5 H [9 9]
 }
 

@@ -84,7 +84,7 @@ func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 func ParseLabels(name string) (Labels, error) {
 	p, ok := products[strings.ToLower(strings.Join(strings.Fields(name), "-"))]
 	if !ok {
-		return Labels{}, problem.New("labels", codeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
+		return Labels{}, problem.New("labels", codeInvalidLabels, "labels aren't a known format such as avery-l7160 or herma-4614; measure the sheet and give its columns, rows and distances")
 	}
 	return Labels{
 		Paper: p.paper, Columns: p.columns, Rows: p.rows, Width: p.width, Height: p.height,
@@ -104,21 +104,21 @@ func (l Labels) problems() problem.List {
 		return problem.List{paperProblem()}
 	}
 	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
-		return problem.List{problem.New("labels", codeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
+		return problem.List{problem.New("labels", codeInvalidLabels, "labels have %d columns and %d rows; 1 to %d of each are allowed", l.Columns, l.Rows, maxLabels)}
 	}
 	apart := func(size, pitch Millimeters, n int) bool { return size > 0 && (n == 1 || pitch >= size-1e-6) }
 	first, last := l.printable(0), l.printable(l.count()-1)
 	var list problem.List
 	if !(0 <= l.Padding && l.Padding <= maxPadding) {
-		list = append(list, problem.New("padding", codeInvalidLength, "padding must be from 0 to %d mm; got %g", maxPadding, l.Padding))
+		list = append(list, problem.New("padding", codeInvalidLength, "padding is %g mm; 0 to %d mm are allowed", l.Padding, maxPadding))
 	} else if !apart(l.Width, l.PitchX, l.Columns) || !apart(l.Height, l.PitchY, l.Rows) ||
 		!(first.x >= -tolerance && first.y >= -tolerance && last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance) {
 		list = append(list, problem.New("labels", codeInvalidLabels,
-			"labels must lie on the paper side by side: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
+			"labels overlap or don't lie on the paper: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
 			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height))
 	}
 	if n := l.count(); l.Start < 0 || l.Start > n {
-		list = append(list, problem.New("start", codeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, l.Start))
+		list = append(list, problem.New("start", codeInvalidStart, "start is %d; 1 to %d, the labels on a sheet, are allowed", l.Start, n))
 	}
 	return list
 }

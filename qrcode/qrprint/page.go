@@ -74,7 +74,7 @@ func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	case qrcode.PNG:
 		return p.appendPNG(dst)
 	default:
-		return dst, problem.List{problem.New("format", codeInvalidFormat, "format must be pdf, eps, svg or png")}.Err()
+		return dst, problem.List{problem.New("format", codeInvalidFormat, "format isn't pdf, eps, svg or png")}.Err()
 	}
 }
 

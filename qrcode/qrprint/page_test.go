@@ -260,7 +260,7 @@ func TestPDFWriterErrors(t *testing.T) {
 	var out bytes.Buffer
 	w, err := qrprint.NewSheetWriter(&out, labels(t, "avery-l7160"))
 	require.NoError(t, err)
-	require.EqualError(t, w.Close(), "qrprint: a PDF must have at least one page")
+	require.EqualError(t, w.Close(), "qrprint: the PDF has no page; add at least one code")
 	full := errors.New("disk full")
 	for room := range 40 {
 		w, err := qrprint.NewSheetWriter(&limited{room: 100 * room, err: full}, labels(t, "avery-l7160"))

@@ -62,5 +62,5 @@ func (p *Paper) UnmarshalText(text []byte) error {
 }
 
 func paperProblem() problem.Problem {
-	return problem.New("paper", codeInvalidPaper, "paper must be a4, a5 or letter")
+	return problem.New("paper", codeInvalidPaper, "paper isn't a4, a5 or letter")
 }

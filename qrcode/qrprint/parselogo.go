@@ -33,7 +33,7 @@ const (
 // The error contains the code print_invalid_logo.
 func ParseLogo(data []byte) (*Logo, error) {
 	if len(data) > maxLogoBytes {
-		return nil, logoProblem("at most %d MiB; the file is larger", maxLogoBytes>>20)
+		return nil, logoProblem("is larger than %d MiB", maxLogoBytes>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\x89PNG\r\n")) {
 		p, err := parseBitmap(data)
@@ -46,7 +46,7 @@ func ParseLogo(data []byte) (*Logo, error) {
 }
 
 func logoProblem(format string, args ...any) problem.Problem {
-	return problem.New("logo", codeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
+	return problem.New("logo", codeInvalidLogo, "logo "+format, args...)
 }
 
 // logoUnits is a drawing's longer side.
@@ -64,7 +64,7 @@ func parseSVG(data []byte) (*Logo, error) {
 			return r.logo()
 		}
 		if err != nil {
-			return nil, logoProblem("valid XML: the file could not be read as SVG")
+			return nil, logoProblem("is neither a PNG nor valid XML, which an SVG is")
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -73,15 +73,15 @@ func parseSVG(data []byte) (*Logo, error) {
 			r.open = r.open[:len(r.open)-1]
 		case xml.CharData:
 			if len(r.open) == 0 && len(bytes.TrimSpace(t)) > 0 {
-				err = logoProblem("nothing before or after its svg element")
+				err = logoProblem("contains something before or after its svg element; remove it")
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
-				err = logoProblem("no style sheets")
+				err = logoProblem("has a style sheet; convert the drawing to plain paths in a drawing program")
 			}
 		case xml.Directive: // of which an internal subset can set attributes
 			if bytes.IndexByte(t, '[') >= 0 {
-				err = logoProblem("no document type of its own")
+				err = logoProblem("has a document type of its own; remove it")
 			}
 		}
 		if err != nil {
@@ -120,24 +120,24 @@ func (r *svgReader) start(e xml.StartElement) error {
 	}
 	switch {
 	case name == "style" || name == "script":
-		return logoProblem("no element %s: convert the drawing to plain paths in a drawing program", name)
+		return logoProblem("contains the element %s; convert the drawing to plain paths in a drawing program", name)
 	case element.notDrawn:
 		r.open = append(r.open, element)
 		return nil
 	case !r.seen && name != "svg":
-		return logoProblem("svg as its first element, not %s", name)
+		return logoProblem("begins with the element %s; use a PNG, or an SVG of plain paths", name)
 	case !r.seen && (e.Name.Space == "" || e.Name.Space == svgNamespace):
 		r.seen, r.namespace = true, e.Name.Space
 	case !r.seen:
-		return logoProblem("svg as its first element, not one of another language")
+		return logoProblem("begins with an svg element of another language; use a PNG, or an SVG of plain paths")
 	case len(r.open) == 0:
-		return logoProblem("nothing before or after its svg element")
+		return logoProblem("contains something before or after its svg element; remove it")
 	case e.Name.Space != r.namespace || name == "title" || name == "desc" || name == "metadata" || name == "defs":
 		element.notDrawn = true
 		r.open = append(r.open, element)
 		return nil
 	case name != "g" && name != "path":
-		return logoProblem("no element %s: convert it to a path in a drawing program", name)
+		return logoProblem("contains the element %s; convert it to a path in a drawing program", name)
 	}
 	data := ""
 	var style []xml.Attr
@@ -148,7 +148,7 @@ func (r *svgReader) start(e xml.StartElement) error {
 		case a.Name.Local == "viewBox":
 			r.viewBox, err = parseNumbers(a.Value)
 			if name != "svg" || err != nil || len(r.viewBox) != 4 || !(r.viewBox[2] > 0 && r.viewBox[3] > 0) {
-				err = logoProblem("a viewBox of four numbers, the last two above 0")
+				err = logoProblem("has a viewBox that isn't four numbers, the last two above 0")
 			}
 		case a.Name.Local == "d":
 			data = a.Value
@@ -163,7 +163,7 @@ func (r *svgReader) start(e xml.StartElement) error {
 	}
 	for _, s := range style { // which win over attributes, the last one over the others
 		if s.Name.Local == "d" {
-			return logoProblem("path data in the attribute d")
+			return logoProblem("has path data in a style; write it into the attribute d")
 		}
 		if err := element.set(s.Name.Local, s.Value); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (r *svgReader) start(e xml.StartElement) error {
 		return err
 	}
 	if r.points += len(p.coords) / 2; r.points > maxLogoPoints {
-		return logoProblem("at most %d points", maxLogoPoints)
+		return logoProblem("has more than %d points; simplify it in a drawing program", maxLogoPoints)
 	}
 	if len(p.commands) > 0 && !element.none && !element.unseen && !element.removed && !element.inside {
 		r.paths = append(r.paths, logoPath{p, element.evenOdd, element.color})
@@ -201,7 +201,7 @@ func declarations(style string) ([]xml.Attr, error) {
 		return r == ';' && quote == 0
 	})
 	if quote != 0 || strings.ContainsAny(style, `\{}@`) || strings.Contains(style, "/*") {
-		return nil, logoProblem("styles that are plain properties")
+		return nil, logoProblem("has a style that isn't a list of plain properties; convert the drawing to plain paths in a drawing program")
 	}
 	for _, part := range parts {
 		if strings.TrimSpace(part) == "" {
@@ -209,7 +209,7 @@ func declarations(style string) ([]xml.Attr, error) {
 		}
 		property, value, found := strings.Cut(part, ":")
 		if !found {
-			return nil, logoProblem("styles that are plain properties, not %.20q", part)
+			return nil, logoProblem("has %.20q in a style, which isn't a plain property", part)
 		}
 		list = append(list, xml.Attr{Name: xml.Name{Local: strings.ToLower(strings.TrimSpace(property))}, Value: value})
 	}
@@ -217,14 +217,14 @@ func declarations(style string) ([]xml.Attr, error) {
 }
 
 func noAttribute(name string) error {
-	return logoProblem("no attribute %s: convert the drawing to plain paths in a drawing program", name)
+	return logoProblem("has the attribute %s; convert the drawing to plain paths in a drawing program", name)
 }
 
 // set applies a property. It ignores properties without effect on a fill.
 func (e *svgElement) set(property, value string) error {
 	value = strings.TrimSpace(value)
 	word := strings.ToLower(value)
-	unknown := func(known string) error { return logoProblem("%s of %s, not %.20q", property, known, value) }
+	unknown := func(known string) error { return logoProblem("has the %s %.20q; use %s", property, value, known) }
 	switch property {
 	case "fill":
 		e.none = word == "none"
@@ -239,7 +239,7 @@ func (e *svgElement) set(property, value string) error {
 			digits, found := strings.CutPrefix(value, "#")
 			color, err := qrcode.ParseColor(digits)
 			if !found || err != nil {
-				return logoProblem("fills such as #25d366, none or currentColor, not %.20q", value)
+				return logoProblem("has the fill %.20q; use one such as #25d366, none or currentColor", value)
 			}
 			e.color = color
 		}
@@ -260,7 +260,7 @@ func (e *svgElement) set(property, value string) error {
 		e.unseen = word != "visible"
 	case "stroke":
 		if word != "none" {
-			return logoProblem("no strokes: convert them to paths in a drawing program")
+			return logoProblem("has strokes; convert them to paths in a drawing program")
 		}
 	case "class", "systemLanguage", "requiredExtensions", "requiredFeatures", "all":
 		return noAttribute(property)
@@ -283,10 +283,10 @@ func (e *svgElement) set(property, value string) error {
 // logo returns the drawing, scaled to logoUnits.
 func (r *svgReader) logo() (*Logo, error) {
 	if !r.seen {
-		return nil, logoProblem("svg as its first element: the file is neither")
+		return nil, logoProblem("is neither a PNG nor an SVG")
 	}
 	if len(r.paths) == 0 {
-		return nil, logoProblem("at least one filled path")
+		return nil, logoProblem("contains no filled path")
 	}
 	if r.viewBox == nil { // without one, the drawing is as large as its paths
 		left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -298,7 +298,7 @@ func (r *svgReader) logo() (*Logo, error) {
 	}
 	x, y, width, height := r.viewBox[0], r.viewBox[1], r.viewBox[2], r.viewBox[3]
 	if ratio := width / height; !(ratio >= 0.05 && ratio <= 20) {
-		return nil, logoProblem("one side at most 20 times as long as the other")
+		return nil, logoProblem("has a side that is more than 20 times as long as the other")
 	}
 	s := logoUnits / max(width, height)
 	l := &Logo{width: width * s, height: height * s, paths: r.paths}
@@ -310,7 +310,7 @@ func (r *svgReader) logo() (*Logo, error) {
 		left, top, right, bottom := p.path.bounds()
 		const outside = logoUnits / 100
 		if !(left >= -outside && top >= -outside && right <= l.width+outside && bottom <= l.height+outside) {
-			return nil, logoProblem("all paths and their control points inside of its viewBox")
+			return nil, logoProblem("has paths or control points outside of its viewBox; move them inside, or enlarge it")
 		}
 	}
 	return l, nil
@@ -321,7 +321,7 @@ func parseNumbers(s string) ([]float64, error) {
 	for field := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' || r == '\r' }) {
 		n, err := strconv.ParseFloat(field, 64)
 		if err != nil || math.IsNaN(n) || math.Abs(n) > maxCoordinate {
-			return nil, logoProblem("numbers")
+			return nil, logoProblem("contains something else where it needs a number")
 		}
 		numbers = append(numbers, n)
 	}

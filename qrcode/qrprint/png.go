@@ -24,7 +24,7 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	width, height := math.Round((p.width+2*p.margin)*perMM), math.Round((p.height+2*p.margin)*perMM)
 	if width*height > maxPixels {
 		return dst, problem.List{problem.New("dpi", codeInvalidDPI,
-			"a PNG must have at most %d million pixels; this page has %.0f million at %d dpi: choose a lower resolution, or a PDF", maxPixels/1_000_000, width*height/1e6, p.dpi)}.Err()
+			"page has %.0f million pixels at %d dpi; a PNG may have at most %d million: choose a lower resolution, or a PDF", width*height/1e6, p.dpi, maxPixels/1_000_000)}.Err()
 	}
 	r := newRaster(int(width), int(height))
 	toPixels := scale(perMM, p.margin*perMM, p.margin*perMM)

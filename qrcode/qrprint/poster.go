@@ -95,7 +95,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 	}
 	if !fits || !textFits || room < height/4 {
 		return nil, problem.List{problem.New("text", codeTextDoesNotFit,
-			"heading and text must fit on the paper in letters of at least 5 points and leave a quarter of its height to the code: shorten them, or choose a larger paper")}.Err()
+			"heading and text don't fit: in letters of at least 5 points, they leave less than a quarter of the paper's height to the code; shorten them, or choose a larger paper")}.Err()
 	}
 	codeRoom := area{inner, room}
 	if l.Width == 0 && l.ModuleWidth == 0 && l.OuterWidth == 0 {

@@ -50,7 +50,7 @@ func (l Labels) Page(codes ...Code) (*Page, error) {
 		return nil, err
 	}
 	if n := l.count() - w.next; len(codes) < 1 || len(codes) > n {
-		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}.Err()
+		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet has %d codes; 1 to %d are allowed", len(codes), n)}.Err()
 	}
 	for _, c := range codes {
 		if _, err := w.Add(c); err != nil {
@@ -76,13 +76,13 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if c.Bleed != 0 {
-		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}.Err()
+		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed is %g mm; on labels, it must be 0", c.Bleed)}.Err()
 	}
 	if c.CropMarks {
 		return nil, problem.List{problem.New("cropMarks", codeInvalidLabels, "labels are cut already; leave the crop marks out")}.Err()
 	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}.Err()
+		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution is %d dpi after %d dpi; all codes of a sheet need the same", c.DPI, w.page.dpi)}.Err()
 	}
 	on := w.labels.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
@@ -129,7 +129,7 @@ func (w *SheetWriter) flush() error {
 
 var (
 	errClosed  = errors.New("qrprint: the writer is closed")
-	errNoPages = errors.New("qrprint: a PDF must have at least one page")
+	errNoPages = errors.New("qrprint: the PDF has no page; add at least one code")
 )
 
 func (w *SheetWriter) borders(page *Page) {

@@ -24,12 +24,12 @@ func parsePath(data string) (path, error) {
 			return path{}, pathProblem()
 		}
 		if len(r.path.coords) > 2*maxLogoPoints {
-			return path{}, logoProblem("at most %d points", maxLogoPoints)
+			return path{}, logoProblem("has more than %d points; simplify it in a drawing program", maxLogoPoints)
 		}
 	}
 }
 
-func pathProblem() error { return logoProblem("valid path data") }
+func pathProblem() error { return logoProblem("has invalid path data") }
 
 // A pathReader parses path data.
 type pathReader struct {

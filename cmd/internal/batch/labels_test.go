@@ -122,9 +122,9 @@ func TestPrintLabelsFault(t *testing.T) {
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
 	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Labels{})
-	require.ErrorContains(t, err, "labels must")
+	require.ErrorContains(t, err, "labels have 0 columns")
 	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Labels{})
-	require.ErrorContains(t, err, "labels must")
+	require.ErrorContains(t, err, "labels have 0 columns")
 }
 
 // A batch for paper uses package qrprint, and reports its warnings.

@@ -275,5 +275,5 @@ func ParsePaperFormat(s string) (qrcode.Format, error) {
 	case qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG:
 		return f, nil
 	}
-	return "", problem.New("format", "invalid_format", "format must be pdf, eps, svg or png")
+	return "", problem.New("format", "invalid_format", "format isn't pdf, eps, svg or png")
 }

@@ -63,7 +63,7 @@ func newProfiles() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()
 		if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
-			http.Error(w, "the host must be localhost or an IP address", http.StatusForbidden)
+			http.Error(w, "the host is a name; use localhost or an IP address, so that web pages can't read the profiles", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)

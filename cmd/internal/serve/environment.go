@@ -60,7 +60,7 @@ func (p *envParser) name() (string, bool) {
 		}
 		name, _, found := strings.Cut(line, "=")
 		if !found || strings.TrimSpace(name) == "" {
-			p.err = fmt.Errorf("line %d must be as in HAILMARK_ADDR=:8080", p.line)
+			p.err = fmt.Errorf("line %d isn't a variable such as HAILMARK_ADDR=:8080", p.line)
 			break
 		}
 		p.text = p.text[len(name)+1:]

@@ -55,14 +55,14 @@ func TestFlagsAndVariables(t *testing.T) {
 
 func TestErrorsNameTheFlag(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--base-url":                           {"--base-url", "example.com"},
-		"--chat-host":                          {"--chat-host", "https://wa.me"},
-		"--notice":                             {"--notice", "soon"},
-		`"--json-limit" flag: must be from 1`:  {"--json-limit", "0"},
-		"--qr-limit":                           {"--qr-limit", "99999999999"},
-		"--trusted-proxies":                    {"--trusted-proxies", "10.0.0"},
-		"--log-format":                         {"--log-format", "xml"},
-		"--drain-timeout must not be negative": {"--drain-delay", "-1s"},
+		"--base-url":                          {"--base-url", "example.com"},
+		"--chat-host":                         {"--chat-host", "https://wa.me"},
+		"--notice":                            {"--notice", "soon"},
+		`"--json-limit" flag: must be from 1`: {"--json-limit", "0"},
+		"--qr-limit":                          {"--qr-limit", "99999999999"},
+		"--trusted-proxies":                   {"--trusted-proxies", "10.0.0"},
+		"--log-format":                        {"--log-format", "xml"},
+		"--drain-timeout is negative":         {"--drain-delay", "-1s"},
 		`invalid argument "5" for "--drain-timeout" flag: time: missing unit`: {"--drain-timeout", "5"},
 		`invalid argument "perhaps" for "--access-log" flag`:                  {"--access-log=perhaps"},
 		"unknown flag: --nonsense":                                            {"--nonsense"},
@@ -109,7 +109,7 @@ func TestEnvironmentFile(t *testing.T) {
 	_, err := parseEnvironment("A='1")
 	require.ErrorContains(t, err, "line 1 has no closing quote")
 	_, err = parseEnvironment("A=1\n\nB\n")
-	require.ErrorContains(t, err, "line 3 must be as in")
+	require.ErrorContains(t, err, "line 3 isn't a variable")
 	for file, status := range map[string]int{
 		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=bogus": 1,
 		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=1s":    0,

@@ -106,10 +106,10 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 		}
 	}
 	if opts.drainDelay < 0 || opts.drainTimeout < 0 {
-		err = errors.Join(err, errors.New("--drain-delay and --drain-timeout must not be negative"))
+		err = errors.Join(err, errors.New("--drain-delay or --drain-timeout is negative; use 0s or more"))
 	}
 	if opts.logFormat != "text" && opts.logFormat != "json" {
-		err = errors.Join(err, fmt.Errorf("--log-format must be text or json; got %q", opts.logFormat))
+		err = errors.Join(err, fmt.Errorf("--log-format is %q; text and json are allowed", opts.logFormat))
 	}
 	return opts, err
 }
@@ -117,7 +117,7 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 // checkAddrs returns an error if the server can't listen on its addresses together.
 func (o *options) checkAddrs() error {
 	if overlap(o.addr, o.adminAddr) || overlap(o.addr, o.pprofAddr) || overlap(o.adminAddr, o.pprofAddr) {
-		return errors.New("--addr, --admin-addr and --pprof-addr must be different, for example :8080, localhost:9090 and localhost:6060")
+		return errors.New("two of --addr, --admin-addr and --pprof-addr are the same; use different addresses, for example :8080, localhost:9090 and localhost:6060")
 	}
 	return nil
 }

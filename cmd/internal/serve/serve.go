@@ -107,7 +107,7 @@ func run(opts options) (err error) {
 		scheme = "https"
 		files := &certificate{certFile: opts.tlsCert, keyFile: opts.tlsKey, logger: logger}
 		if err := files.load(); err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
+			return fmt.Errorf("--tls-cert and --tls-key don't name a certificate and its key: %w", err)
 		}
 		server.TLSConfig = &tls.Config{GetCertificate: files.get}
 		metrics.watch(files)

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -116,7 +117,7 @@ func (g *graph) send(w http.ResponseWriter, r *http.Request) {
 	case business < 0:
 		errInvalid.with("no phone number has the ID in the path; use the phone_number_id of the webhook").write(w)
 	case q.Product != "whatsapp":
-		errInvalid.with("messaging_product must be whatsapp").write(w)
+		errInvalid.with(fmt.Sprintf("messaging_product is %.40q; it must be whatsapp", q.Product)).write(w)
 	case q.Status == "read": // with typing_indicator, too
 		writeJSON(w, http.StatusOK, map[string]bool{"success": true})
 	case q.RecipientType == "group":
@@ -192,7 +193,7 @@ func number(to any) (digits string, err error) {
 		}
 		return digits, nil
 	}
-	return "", fmt.Errorf("to must be a phone number")
+	return "", errors.New("to is neither a string nor a number; write the phone number as a string")
 }
 
 // upload takes a file that the receiver wants to send, and discards it.

@@ -75,7 +75,7 @@ function batch(call) {
       return Object.freeze({
         rows,
         step(n) {
-          if (!Number.isInteger(n) || n < 1) throw new TypeError("n must be a whole number above 0");
+          if (!Number.isInteger(n) || n < 1) throw new TypeError("n isn't a whole number above 0");
           return call("batch.Step", [number, Math.min(n, rows + 1)], (r) => r.list(() => result(r)));
         },
         finish: () =>
@@ -196,7 +196,7 @@ function webhooknorm(call) {
 }
 
 function text(value, name) {
-  if (typeof value !== "string") throw new TypeError(`${name} must be a string`);
+  if (typeof value !== "string") throw new TypeError(`${name} is of type ${typeof value}; it must be a string`);
   return value;
 }
 
@@ -205,13 +205,13 @@ function data(value, name) {
   if (typeof value === "string") return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") return new Uint8Array(value);
-  throw new TypeError(`${name} must be a string or bytes`);
+  throw new TypeError(`${name} is of type ${typeof value}; it must be a string or bytes`);
 }
 
 // fields returns the fields of an object in the order of their defaults. A field that is
 // undefined has its default. The numbers of those named in lengths may have fractions.
 function fields(object = {}, defaults, lengths = []) {
-  if (object === null || typeof object !== "object") throw new TypeError("options must be an object");
+  if (object === null || typeof object !== "object") throw new TypeError("options aren't an object");
   for (const name of Object.keys(object)) {
     if (!Object.hasOwn(defaults, name)) throw new TypeError(`there is no option ${name}; the options are ${Object.keys(defaults).join(", ")}`);
   }
@@ -220,13 +220,13 @@ function fields(object = {}, defaults, lengths = []) {
     if (name === "color" || name === "bg") return text(value, name).replace(/^#/, ""); // as <input type=color> has it
     if (typeof standard === "string") return text(value, name);
     if (typeof standard === "boolean") {
-      if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false`);
+      if (typeof value !== "boolean") throw new TypeError(`${name} is of type ${typeof value}; it must be true or false`);
       return Number(value);
     }
     if (typeof standard !== "number") return value !== standard && value.byteLength === 0 ? "\0" : data(value, name); // an empty file isn't a missing one
-    if (typeof value !== "number") throw new TypeError(`${name} must be a number`);
+    if (typeof value !== "number") throw new TypeError(`${name} is of type ${typeof value}; it must be a number`);
     if (lengths.includes(name)) return new Float64Array([value]);
-    if (!Number.isInteger(value)) throw new TypeError(`${name} must be a whole number`);
+    if (!Number.isInteger(value)) throw new TypeError(`${name} isn't a whole number`);
     return Math.max(-0x80000000, Math.min(value, 0x7fffffff));
   });
 }

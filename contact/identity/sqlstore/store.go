@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -36,9 +37,9 @@ func (c *Config) check(postgres bool) error {
 	}
 	switch {
 	case !validPrefix.MatchString(c.Prefix):
-		return errors.New("sqlstore: Config.Prefix must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
+		return fmt.Errorf("sqlstore: Config.Prefix is %q; use 1-32 characters from a-z, 0-9 and _, and don't begin with a digit", c.Prefix)
 	case c.Schema != "" && (!postgres || !validPrefix.MatchString(c.Schema)):
-		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
+		return fmt.Errorf("sqlstore: Config.Schema is %q; it's for Postgres, so omit it in SQLite; use 1-32 characters from a-z, 0-9 and _, and don't begin with a digit", c.Schema)
 	}
 	return nil
 }

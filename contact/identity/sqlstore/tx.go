@@ -98,7 +98,7 @@ type transaction struct {
 var (
 	errRace  = errors.New("sqlstore: another transaction has locked these people; roll back and run the transaction again")
 	errEnded = errors.New("sqlstore: the transaction has ended; use a Tx only until its function returns")
-	errRead  = errors.New("sqlstore: View must not write; use Update")
+	errRead  = errors.New("sqlstore: the transaction is View's, which can't write; use Update")
 )
 
 // check returns an error if tx must not be used. In SQLite, it first makes tx the only transaction

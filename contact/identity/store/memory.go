@@ -77,7 +77,7 @@ func (h Holding) key() Holding { return Holding{Alias: h.Alias, Since: h.Since, 
 
 var (
 	errEnded    = errors.New("store: the transaction has ended; use a Tx only within Update or View")
-	errReadOnly = errors.New("store: View must not write; use Update")
+	errReadOnly = errors.New("store: the transaction is View's, which can't write; use Update")
 )
 
 func (m *memory) Update(ctx context.Context, f func(Tx) error) error {

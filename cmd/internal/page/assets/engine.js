@@ -289,7 +289,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     check(bytes, hasMore) {
       const input = new TextDecoder().decode(bytes).trim();
       const problem = (code, message) => ({ problems: [{ code, message }] });
-      if (bytes.length > maxBytes) return problem("body_too_large", "the webhook must have at most 4 MiB");
+      if (bytes.length > maxBytes) return problem("body_too_large", "the webhook is larger than 4 MiB");
       if (!/^[[{]/.test(input)) {
         if (input.includes("{")) return problem("json_surrounded", "the text contains JSON, but begins with something else; paste only the JSON, from its first brace to its last");
         if (/^wamid\./.test(input)) return problem("message_id", "this is the ID of a message; it doesn't identify a person");

@@ -61,9 +61,9 @@ export function startLook(prefix, changeLogo) {
         return plain[name];
       };
       const settings = {
-        size: unit === "px" ? numberOf("size", "the width must be a whole number of pixels", isWhole) : numberOf("size", "the width must be a number of millimeters", isLength),
+        size: unit === "px" ? numberOf("size", "the width isn't a whole number of pixels", isWhole) : numberOf("size", "the width isn't a number of millimeters", isLength),
         unit,
-        dpi: unit === "px" ? plain.dpi : numberOf("dpi", "the resolution of the printer must be a whole number", isWhole),
+        dpi: unit === "px" ? plain.dpi : numberOf("dpi", "the resolution of the printer isn't a whole number", isWhole),
         color: field("color").value.slice(1),
         bg: field("background").value.slice(1),
         caption: field("caption").value,

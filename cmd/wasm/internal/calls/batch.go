@@ -36,7 +36,7 @@ func openBatch(a *arguments, r *result) error {
 	case "check":
 		steps, err = batch.Check(input, b.config)
 	default:
-		err = errors.New("output must be zip, labels or check")
+		err = errors.New("output isn't zip, labels or check")
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	switch {
 	case b.output == "labels":
 		if labels == "" {
-			return b, errors.New("labels must name the labels, such as avery-l7160")
+			return b, errors.New("labels is empty; name the labels, such as avery-l7160")
 		}
 		b.labels, err = qrprint.ParseLabels(strings.ToLower(labels))
 		errs = append(errs, batch.Shift(&b.labels, offsetX, offsetY))

@@ -13,7 +13,7 @@ import (
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
-		return s, problem.New("text", "text_invalid", "text must be valid Unicode, but it has a lone surrogate")
+		return s, problem.New("text", "text_invalid", "text isn't valid Unicode; it contains a lone surrogate")
 	}
 	return s, nil
 }
