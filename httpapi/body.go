@@ -20,7 +20,7 @@ func checkContentType(lines []string) error {
 	for _, contentType := range lines {
 		mediaType, _, _ := strings.Cut(contentType, ";")
 		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New("", codeUnsupportedContentType, "Content-Type is %q; send %s or omit it", contentType[:min(len(contentType), 100)], mediaJSON)
+			return problem.New("", CodeUnsupportedContentType, "Content-Type is %q; send %s or omit it", contentType[:min(len(contentType), 100)], mediaJSON)
 		}
 	}
 	return nil
@@ -30,7 +30,7 @@ func checkContentType(lines []string) error {
 func checkContentEncoding(lines []string) error {
 	for _, coding := range lines {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-			return problem.New("", codeUnsupportedContentType, "Content-Encoding is %q; send the body without compression, and omit this header", coding[:min(len(coding), 100)])
+			return problem.New("", CodeUnsupportedContentType, "Content-Encoding is %q; send the body without compression, and omit this header", coding[:min(len(coding), 100)])
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (out *responder) readBody(b *body) ([]byte, error) {
 	case errors.Is(err, peers.ErrEnded):
 		return nil, errOverloaded
 	case errors.Is(err, peers.ErrTimeout):
-		return nil, problem.New("", codeRequestTimeout, "the body didn't arrive within %.0f s; try again", peers.TransferTime.Seconds())
+		return nil, problem.New("", CodeRequestTimeout, "the body didn't arrive within %.0f s; try again", peers.TransferTime.Seconds())
 	}
 	out.gone = out.r.Context().Err() != nil
 	return nil, problem.New("", b.invalid, "the body is incomplete")
@@ -70,11 +70,11 @@ func tooLarge(limit int64) error {
 	if limit%(1<<10) != 0 {
 		size = fmt.Sprintf("%d bytes", limit)
 	}
-	return problem.New("", codeBodyTooLarge, "the body is too large; at most %s are allowed", size)
+	return problem.New("", CodeBodyTooLarge, "the body is too large; at most %s are allowed", size)
 }
 
 // errOverloaded rejects a request whose transfer is ended.
-var errOverloaded = problem.New("", codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
+var errOverloaded = problem.New("", CodeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
 // send writes a response body.
 func (out *responder) send(body []byte) (err error) {

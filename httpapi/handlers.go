@@ -97,7 +97,7 @@ func normalizeWebhook(_ *Handler, in input) (response, error) {
 	}
 	body, ok := encodeNormalizedWebhook(events, in.mostBytes)
 	if !ok {
-		return response{}, problem.New("", codeResponseTooLarge, "the response would be longer than %d MiB, because events repeat the long names of their contacts", maxResponse>>20)
+		return response{}, problem.New("", CodeResponseTooLarge, "the response would be longer than %d MiB, because events repeat the long names of their contacts", maxResponse>>20)
 	}
 	return response{contentType: mediaJSON, body: body}, nil
 }

@@ -258,15 +258,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
-		out.writeError(codeRateLimited, "too many requests; try again in "+wait+" s")
+		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
 	case rt == nil:
-		out.writeError(codeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
+		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
-		out.writeError(codeMethodNotAllowed, "this path takes "+allow)
+		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
 	case rt == &shortLink:
 		out.serveShortLink(path)
 	default:
@@ -320,7 +320,7 @@ func (out *responder) respond(rt *route) (resp response, err error) {
 	}
 	if len(in.body) <= freeBytes {
 		in.mostBytes = freeBytes
-		if resp, err = rt.run(out.handler, in); !errors.Is(err, codeResponseTooLarge) {
+		if resp, err = rt.run(out.handler, in); !errors.Is(err, CodeResponseTooLarge) {
 			return resp, err
 		}
 	}
@@ -353,5 +353,5 @@ func (out *responder) recoverPanic() {
 		out.gone = true
 		panic(http.ErrAbortHandler)
 	}
-	out.writeError(codeInternal, internalMessage)
+	out.writeError(CodeInternal, internalMessage)
 }

@@ -261,7 +261,7 @@ func TestSlowUploads(t *testing.T) {
 			require.Equal(t, peers.TransferTime, time.Since(began))
 			seen := <-w.seen
 			require.Equal(t, http.StatusRequestTimeout, seen.Status)
-			require.Equal(t, codeRequestTimeout, seen.Code)
+			require.Equal(t, CodeRequestTimeout, seen.Code)
 			require.NoError(t, conn.Close())
 			requireNothingHeld(t, w.handler)
 		})

@@ -105,8 +105,8 @@ func qrOptions(in *input) (qrcode.Options, error) {
 	for _, err := range []error{
 		parseInto(&opts.Format, in.get(&formatParam), qrcode.ParseFormat),
 		parseInto(&opts.Size, in.get(&sizeParam), parseSize),
-		parseInto(&opts.Foreground, in.get(&colorParam), qrcode.ParseColor),
-		parseInto(&opts.Background, in.get(&bgParam), qrcode.ParseBackground),
+		parseInto(&opts.Foreground, in.get(&colorParam), parseColor),
+		parseInto(&opts.Background, in.get(&bgParam), parseBackground),
 	} {
 		if err != nil {
 			return opts, err
@@ -127,6 +127,21 @@ func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error
 	return err
 }
 
+// parseColor and parseBackground reject a #, which the interface specification excludes.
+func parseColor(s string) (qrcode.Color, error) {
+	if strings.HasPrefix(s, "#") {
+		return qrcode.Color{}, problem.New("color", qrcode.CodeInvalidColor, "color begins with #; leave it out, as in 25d366")
+	}
+	return qrcode.ParseColor(s)
+}
+
+func parseBackground(s string) (qrcode.Color, error) {
+	if strings.HasPrefix(s, "#") {
+		return qrcode.Color{}, problem.New("bg", qrcode.CodeInvalidBackground, "background begins with #; leave it out, as in 25d366")
+	}
+	return qrcode.ParseBackground(s)
+}
+
 // Limits for the parameter size. The library draws larger images.
 const (
 	minQRSize     = qrcode.MinSize
@@ -138,7 +153,7 @@ const (
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || size < minQRSize || size > maxQRSize {
-		return 0, problem.New("size", "invalid_size", "size isn't a whole number of pixels from %d to %d", minQRSize, maxQRSize)
+		return 0, problem.New("size", qrcode.CodeInvalidSize, "size isn't a whole number of pixels from %d to %d", minQRSize, maxQRSize)
 	}
 	return int(size), nil
 }

@@ -94,7 +94,7 @@ func (in *input) readQuery(query string) error {
 		in.values[i] = paramValue{text, true}
 	}
 	if duplicate >= 0 {
-		return problem.New(fields[duplicate].name, codeDuplicateParameter, "parameter %s is given several times; send it once", fields[duplicate].name)
+		return problem.New(fields[duplicate].name, CodeDuplicateParameter, "parameter %s is given several times; send it once", fields[duplicate].name)
 	}
 	return in.checkRequired("parameter")
 }
@@ -190,7 +190,7 @@ func escapePlus(raw string) string {
 }
 
 func (in *input) invalidQuery(where string, found error) error {
-	return problem.New("", codeInvalidQuery, "%s contains %s", where, found)
+	return problem.New("", CodeInvalidQuery, "%s contains %s", where, found)
 }
 
 // readFields reads a JSON object's declared fields. It skips null values and other fields.
@@ -226,7 +226,7 @@ func (in *input) readFields() error {
 		return problem.New("", b.invalid, "the body is %s; send one JSON object", kindName(kind))
 	}
 	if wrongType >= 0 {
-		return problem.New(b.fields[wrongType].name, codeInvalidField, "field %s is %s; send a string", b.fields[wrongType].name, wrongKind)
+		return problem.New(b.fields[wrongType].name, CodeInvalidField, "field %s is %s; send a string", b.fields[wrongType].name, wrongKind)
 	}
 	return in.checkRequired("field")
 }

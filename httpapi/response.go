@@ -134,7 +134,7 @@ func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
 		out.logError("internal error", "cause", fmt.Sprintf("%T", err))
-		out.writeError(codeInternal, internalMessage)
+		out.writeError(CodeInternal, internalMessage)
 		return
 	}
 	out.writeError(problems[0].Code, problems[0].Message)
@@ -146,7 +146,7 @@ func (out *responder) logError(message string, attrs ...any) {
 }
 
 func (out *responder) writeError(code problem.Code, message string) {
-	if code == codeOverloaded {
+	if code == CodeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
 	out.code = code
@@ -193,7 +193,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 }
 
 func (out *responder) writeHeader(status int) {
-	if !out.bodyRead || out.code == codeOverloaded {
+	if !out.bodyRead || out.code == CodeOverloaded {
 		peers.CloseUnread(out.w, out.r)
 	}
 	out.status = status

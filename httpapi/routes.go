@@ -20,10 +20,10 @@ const (
 
 // The parameters of queries and the fields of bodies.
 var (
-	usernameParam = param{"username", codeMissingUsername}
-	phoneParam    = param{"phone", codeMissingPhone}
-	bsuidParam    = param{"bsuid", codeMissingBSUID}
-	keyParam      = param{"key", codeMissingKey}
+	usernameParam = param{"username", CodeMissingUsername}
+	phoneParam    = param{"phone", CodeMissingPhone}
+	bsuidParam    = param{"bsuid", CodeMissingBSUID}
+	keyParam      = param{"key", CodeMissingKey}
 	countryParam  = param{name: "country"}
 	textParam     = param{name: "text"}
 	formatParam   = param{name: "format"}
@@ -100,5 +100,5 @@ var routes = []route{
 
 // fields returns a short body with these fields.
 func fields(all ...declared) *body {
-	return &body{limit: smallBody, invalid: codeInvalidJSON, fields: all}
+	return &body{limit: smallBody, invalid: CodeInvalidJSON, fields: all}
 }

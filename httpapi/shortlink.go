@@ -13,7 +13,7 @@ import (
 func (out *responder) serveShortLink(path string) {
 	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
-		out.writeError(codeNotFound, "not a short link: "+explainShortPath(path))
+		out.writeError(CodeNotFound, "not a short link: "+explainShortPath(path))
 		return
 	}
 	in := input{route: &shortLink}

@@ -130,7 +130,7 @@ func TestQRTagComesFromTheParameters(t *testing.T) {
 // The message about a media type names the one that came, and not a whole header of it.
 func TestContentTypeMessage(t *testing.T) {
 	err := checkContentType([]string{"text/plain; charset=utf-8"})
-	require.ErrorIs(t, err, codeUnsupportedContentType)
+	require.ErrorIs(t, err, CodeUnsupportedContentType)
 	require.ErrorContains(t, err, `Content-Type is "text/plain; charset=utf-8"`)
 	require.Less(t, len(checkContentType([]string{strings.Repeat("x", 10_000)}).Error()), 200)
 	require.NoError(t, checkContentType(nil))

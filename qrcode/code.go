@@ -17,7 +17,7 @@ const (
 	// CodeInvalidSize means that a size is out of range. Use [MinSize] to [MaxSize] pixels.
 	CodeInvalidSize problem.Code = "invalid_size"
 
-	// CodeInvalidMargin means that a margin is out of range. Use 4 to 100 modules, or NoMargin.
+	// CodeInvalidMargin means that a margin is out of range. Use 4 to 100 modules, or [NoMargin].
 	CodeInvalidMargin problem.Code = "invalid_margin"
 
 	// CodeInvalidLevel means that an error correction level isn't L, M, Q or H. Use one of these.
@@ -27,7 +27,8 @@ const (
 	// not above the maximum.
 	CodeInvalidVersion problem.Code = "invalid_version"
 
-	// CodeInvalidColor means that a color isn't three or six hexadecimal digits. Correct it.
+	// CodeInvalidColor means that a color isn't three or six hexadecimal digits, or that the
+	// foreground isn't opaque. Correct it.
 	CodeInvalidColor problem.Code = "invalid_color"
 
 	// CodeInvalidBackground means that a background isn't a color or "transparent". Correct it.

@@ -2,6 +2,8 @@ package qrcode
 
 import (
 	"encoding/hex"
+	"image/color"
+	"strings"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -29,21 +31,38 @@ var (
 // RGB returns the opaque sRGB color with these components.
 func RGB(r, g, b uint8) Color { return Color{colorOpaque, r, g, b} }
 
+// FromColor converts a color of package [image/color]. A fully transparent color becomes
+// [Transparent]. The error for a translucent color, or nil, is a [problem.Problem] with
+// [CodeInvalidColor].
+func FromColor(c color.Color) (Color, error) {
+	if c == nil {
+		return Color{}, problem.New("color", CodeInvalidColor, "color is nil; it must be opaque or transparent")
+	}
+	switch r, g, b, a := c.RGBA(); a {
+	case 0:
+		return Transparent(), nil
+	case 0xFFFF:
+		return RGB(uint8(r>>8), uint8(g>>8), uint8(b>>8)), nil
+	default:
+		return Color{}, problem.New("color", CodeInvalidColor, "color is translucent, with an alpha of %d of 255; it must be opaque or transparent", a>>8)
+	}
+}
+
 // Transparent returns a transparent background. It isn't valid as foreground.
 func Transparent() Color { return Color{kind: colorTransparent} }
 
-// ParseColor parses six or three hexadecimal digits, as in CSS but without the #. Its error
-// contains the code invalid_color.
+// ParseColor parses six or three hexadecimal digits with or without a # in front, such as "25d366"
+// or "#fff". Its error is a [problem.Problem] with [CodeInvalidColor].
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New("color", CodeInvalidColor, "color isn't six or three hexadecimal digits without #, as in 25d366")
+		return Color{}, problem.New("color", CodeInvalidColor, "color isn't six or three hexadecimal digits, as in 25d366")
 	}
 	return c, nil
 }
 
-// ParseBackground is like [ParseColor], but also accepts the word transparent. Its error contains
-// the code invalid_bg.
+// ParseBackground is like [ParseColor], but also accepts the word transparent. Its error is a
+// [problem.Problem] with [CodeInvalidBackground].
 func ParseBackground(s string) (Color, error) {
 	if s == "transparent" {
 		return Transparent(), nil
@@ -51,12 +70,13 @@ func ParseBackground(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
 		return Color{}, problem.New("bg", CodeInvalidBackground,
-			"background isn't six or three hexadecimal digits without #, as in 25d366, or the word transparent")
+			"background isn't six or three hexadecimal digits, as in 25d366, or the word transparent")
 	}
 	return c, nil
 }
 
 func parseHex(s string) (Color, bool) {
+	s = strings.TrimPrefix(s, "#")
 	var digits [6]uint8
 	for i := range len(s) {
 		d, ok := hexDigit(s[i])

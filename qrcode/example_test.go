@@ -3,6 +3,7 @@ package qrcode_test
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -46,26 +47,36 @@ func ExampleRenderQR_rejected() {
 func ExampleParseBackground() {
 	bg, err := qrcode.ParseBackground("transparent")
 	fmt.Println(bg == qrcode.Transparent(), err)
-	_, err = qrcode.ParseBackground("#fff")
+	_, err = qrcode.ParseBackground("white")
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// background isn't six or three hexadecimal digits without #, as in 25d366, or the word transparent
+	// background isn't six or three hexadecimal digits, as in 25d366, or the word transparent
 }
 
 func ExampleParseColor() {
-	c, err := qrcode.ParseColor("2D6")
+	c, err := qrcode.ParseColor("#2D6")
 	fmt.Println(c, err)
 	_, err = qrcode.ParseColor("green")
 	fmt.Println(err)
 	// Output:
 	// 22dd66 <nil>
-	// color isn't six or three hexadecimal digits without #, as in 25d366
+	// color isn't six or three hexadecimal digits, as in 25d366
 }
 
 func ExampleRGB() {
 	fmt.Println(qrcode.RGB(0x25, 0xD3, 0x66))
 	// Output: 25d366
+}
+
+func ExampleFromColor() {
+	c, err := qrcode.FromColor(color.NRGBA{R: 0x07, G: 0x5E, B: 0x54, A: 0xFF})
+	fmt.Println(c, err)
+	_, err = qrcode.FromColor(color.Alpha{A: 0x80})
+	fmt.Println(err)
+	// Output:
+	// 075e54 <nil>
+	// color is translucent, with an alpha of 128 of 255; it must be opaque or transparent
 }
 
 func ExampleTransparent() {

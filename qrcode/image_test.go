@@ -131,9 +131,9 @@ func TestLevelFallsForWiderModules(t *testing.T) {
 
 func TestMinLevelAndMargin(t *testing.T) {
 	for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
-		for _, margin := range []int{-1, 0, 4, 5, 100} {
+		for _, margin := range []int{qrcode.NoMargin, 0, 4, 5, 100} {
 			for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} {
-				opts := qrcode.Options{Format: format, Size: 300, MinLevel: level, Margin: max(0, margin), NoMargin: margin < 0}
+				opts := qrcode.Options{Format: format, Size: 300, MinLevel: level, Margin: margin}
 				img, err := qrcode.RenderQR(link, opts)
 				require.NoError(t, err)
 				got := drawn(t, img, opts)
@@ -146,7 +146,7 @@ func TestMinLevelAndMargin(t *testing.T) {
 	}
 	_, err := qrcode.RenderQR(strings.Repeat("a", 1274), qrcode.Options{Size: 1024, MinLevel: qrcode.LevelH})
 	require.EqualError(t, err, "text has 1274 bytes; a QR code holds at most 1273 bytes at level H")
-	for _, opts := range []qrcode.Options{{Margin: 3}, {Margin: 101}, {Margin: -1}, {Margin: 4, NoMargin: true}} {
+	for _, opts := range []qrcode.Options{{Margin: 1}, {Margin: 3}, {Margin: 101}, {Margin: -2}} {
 		_, err = qrcode.RenderQR(link, opts)
 		require.Equal(t, []problem.Code{"invalid_margin"}, codes(t, err))
 	}

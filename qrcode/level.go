@@ -8,7 +8,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Level specifies how much of a symbol may be damaged.
+// A Level specifies how much of a symbol may be damaged. The zero Level is [LevelL], so a minimum
+// level of zero requires nothing.
 type Level uint8
 
 // The levels of ISO/IEC 18004, with the share of codewords they restore.

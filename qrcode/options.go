@@ -12,6 +12,10 @@ const (
 	defaultSize = 512
 )
 
+// NoMargin is the [Options].Margin of an image without a quiet zone. Scanners require four light
+// modules on every side, so place such an image on a light area.
+const NoMargin = -1
+
 const maxMargin = 100
 
 // ISO/IEC 18004, 6.3.8, requires this quiet zone.
@@ -30,18 +34,15 @@ type Options struct {
 	// size is a multiple of [Symbol.Modules] plus both margins.
 	Size int
 
-	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. A
-	// higher level is used if the symbol stays as small. Use LevelH if a logo will cover part
+	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. LevelL
+	// requires nothing, and the symbol gets LevelM or higher unless the text only fits with LevelL.
+	// Any higher level is used if the symbol stays as small. Use LevelH if a logo will cover part
 	// of the code, or draw the logo with package qrprint instead, which checks that the code
 	// stays readable.
 	MinLevel Level
 
-	// Margin is the width of the quiet zone in modules, from 4, the default, to 100.
+	// Margin is the width of the quiet zone in modules, from 4, the default, to 100, or NoMargin.
 	Margin int
-
-	// NoMargin omits the quiet zone. Scanners require four light modules on every side, so
-	// the image should be placed on a light area. Margin must be 0.
-	NoMargin bool
 
 	// Title is the title of an SVG, which browsers show as a tooltip and screen readers read
 	// aloud.
@@ -55,7 +56,7 @@ type Options struct {
 	Background Color
 }
 
-// resolve replaces zero values by defaults. Its error contains all problems.
+// resolve replaces zero values by defaults, and NoMargin by 0. Its error contains all problems.
 func (o Options) resolve() (Options, error) {
 	var list problem.List
 	switch o.Format {
@@ -75,13 +76,12 @@ func (o Options) resolve() (Options, error) {
 		list = append(list, levelProblem())
 	}
 	switch {
-	case o.NoMargin && o.Margin == 0:
-	case o.NoMargin:
-		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d although NoMargin is set; set only one of them", o.Margin))
+	case o.Margin == NoMargin:
+		o.Margin = 0
 	case o.Margin == 0:
 		o.Margin = quietZone
 	case o.Margin < quietZone || o.Margin > maxMargin:
-		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d modules; %d to %d are allowed", o.Margin, quietZone, maxMargin))
+		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d modules; %d to %d are allowed, or none", o.Margin, quietZone, maxMargin))
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {

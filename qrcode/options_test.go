@@ -118,7 +118,7 @@ func TestContrast(t *testing.T) {
 }
 
 // reColor is the grammar of colors as a regular expression.
-var reColor = regexp.MustCompile(`(?i)\A([0-9a-f]{3}){1,2}\z`)
+var reColor = regexp.MustCompile(`(?i)\A#?([0-9a-f]{3}){1,2}\z`)
 
 func FuzzParseOptions(f *testing.F) {
 	file, err := vectors.Load[option, string]("qr_options.json")
@@ -145,7 +145,7 @@ func FuzzParseOptions(f *testing.F) {
 			if name != "color" && name != "bg" {
 				continue
 			}
-			if long := strings.ToLower(s); len(long) == 6 {
+			if long := strings.ToLower(strings.TrimPrefix(s, "#")); len(long) == 6 {
 				require.Equal(t, long, canonical)
 			} else if len(long) == 3 {
 				require.Equal(t, string([]byte{long[0], long[0], long[1], long[1], long[2], long[2]}), canonical)

@@ -51,7 +51,7 @@
 //	low_contrast     scanners can't distinguish the colors
 //	invalid_format   the format isn't png or svg
 //	invalid_size     the size isn't from MinSize to MaxSize
-//	invalid_margin   the margin isn't from 4 to 100
+//	invalid_margin   the margin is neither from 4 to 100 nor NoMargin
 //	invalid_level    the level isn't L, M, Q or H
 //	invalid_version  the versions aren't a range within 1 to 40
 //	invalid_color    the foreground isn't a color

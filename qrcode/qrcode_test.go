@@ -201,10 +201,10 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 
 // marginOf returns the modules of quiet zone that the options ask for.
 func marginOf(opts qrcode.Options) int {
-	switch {
-	case opts.NoMargin:
+	switch opts.Margin {
+	case qrcode.NoMargin:
 		return 0
-	case opts.Margin == 0:
+	case 0:
 		return 4
 	}
 	return opts.Margin
@@ -512,7 +512,6 @@ func FuzzRenderQR(f *testing.F) {
 		opts := qrcode.Options{
 			Size:       size,
 			Margin:     margin,
-			NoMargin:   margin == 0 && size%2 == 1,
 			MinLevel:   qrcode.Level(level),
 			Foreground: qrcode.RGB(uint8(fg>>16), uint8(fg>>8), uint8(fg)),
 			Background: qrcode.RGB(uint8(bg>>16), uint8(bg>>8), uint8(bg)),

@@ -71,8 +71,7 @@ func randomImage(random *rand.Rand) (text string, opts qrcode.Options) {
 	for range max(1, n) {
 		text += a.units[random.IntN(len(a.units))]
 	}
-	opts.Margin = []int{0, 0, 0, 5, 12}[random.IntN(5)]
-	opts.NoMargin = opts.Margin == 0 && random.IntN(3) == 0
+	opts.Margin = []int{0, 0, qrcode.NoMargin, 5, 12}[random.IntN(5)]
 	opts.MinLevel = qrcode.Level(random.IntN(level + 1))
 	opts.Size = (1+random.IntN(2))*(17+4*version+8) + random.IntN(16) - 4
 	return text, opts

@@ -74,11 +74,10 @@ func (s *style) options() (o qrcode.Options, err error) {
 	}
 	err = errors.Join(
 		flagValue("margin", s.margin, &o.Margin, parseMargin),
-		flagValue("color", s.color, &o.Foreground, parseColor),
-		flagValue("background", s.background, &o.Background, parseBackground),
+		flagValue("color", s.color, &o.Foreground, qrcode.ParseColor),
+		flagValue("background", s.background, &o.Background, qrcode.ParseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, textvalue.Parse[qrcode.Level]),
 	)
-	o.NoMargin = s.margin != "" && o.Margin == 0 && err == nil
 	return o, err
 }
 
@@ -110,6 +109,9 @@ func parseMargin(s string) (int, error) {
 	if err != nil {
 		return 0, errors.New("margin isn't a whole number of modules, for example 4, or 0 for none")
 	}
+	if margin == 0 {
+		return qrcode.NoMargin, nil
+	}
 	return int(margin), nil
 }
 
@@ -119,15 +121,6 @@ func parseSize(s string) (int, error) {
 		return 0, fmt.Errorf("size isn't from %d to %d pixels", qrcode.MinSize, qrcode.MaxSize)
 	}
 	return int(size), nil
-}
-
-// People write colors with a leading #.
-func parseColor(s string) (qrcode.Color, error) {
-	return qrcode.ParseColor(strings.TrimPrefix(s, "#"))
-}
-
-func parseBackground(s string) (qrcode.Color, error) {
-	return qrcode.ParseBackground(strings.TrimPrefix(s, "#"))
 }
 
 func (a *app) newQR() *cobra.Command {

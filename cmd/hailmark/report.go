@@ -8,7 +8,10 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
+	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -17,15 +20,15 @@ var hints = map[problem.Code]string{
 	busname.CodeNoLetter:              "write a phone number with its country code, for example +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the known links",
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks; copy them unchanged",
-	"identity_invalid_json":           "hailmark people --help shows facts; to read webhooks, add --webhooks",
+	identity.CodeInvalidJSON:          "hailmark people --help shows facts; to read webhooks, add --webhooks",
 	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
 	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",
-	"low_contrast":                    "choose a darker --color or a lighter --background",
-	"print_module_too_small":          "set the width of the code with --mm, or larger labels with --labels",
-	"print_invalid_dpi":               "set the resolution with --dpi",
-	"print_logo_too_large":            "set the maximum share of the width with --logo-share",
-	"print_invalid_labels":            "hailmark sheet --help lists the labels, and shows how to describe others",
+	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
+	qrprint.CodeModuleTooSmall:        "set the width of the code with --mm, or larger labels with --labels",
+	qrprint.CodeInvalidDPI:            "set the resolution with --dpi",
+	qrprint.CodeLogoTooLarge:          "set the maximum share of the width with --logo-share",
+	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
 // report prints an error to standard error. The place identifies the input.

@@ -155,7 +155,7 @@ func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err e
 		}
 	}
 	if err != nil {
-		return labels, problem.New("labels", "print_invalid_labels", "invalid labels: %v; hailmark sheet --help shows the format", err)
+		return labels, problem.New("labels", qrprint.CodeInvalidLabels, "invalid labels: %v; hailmark sheet --help shows the format", err)
 	}
 	return labels, nil
 }

@@ -11,13 +11,6 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-const (
-	codeAlias    problem.Code = "identity_invalid_alias"
-	codeFact     problem.Code = "identity_invalid_fact"
-	codeJSON     problem.Code = "identity_invalid_json"
-	codePersonID problem.Code = "identity_invalid_person_id"
-)
-
 // A Kind is the kind of an [Alias].
 type Kind uint8
 
@@ -40,8 +33,8 @@ func nameOf[K ~uint8](names []string, k K) string {
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the
-// code identity_invalid_alias.
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with
+// [CodeInvalidAlias].
 func (k *Kind) UnmarshalText(text []byte) error {
 	for _, kind := range [...]Kind{KindBSUID, KindParent, KindPhone} {
 		if kind.String() == string(text) {
@@ -52,7 +45,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return errKind
 }
 
-var errKind = problem.New("kind", codeAlias, "kind isn't bsuid, parent or phone")
+var errKind = problem.New("kind", CodeInvalidAlias, "kind isn't bsuid, parent or phone")
 
 const (
 	// maxText limits portfolios and groups, in bytes, so that an alias fits any database's index
@@ -79,7 +72,7 @@ type Alias struct{ id rules.Alias }
 // the value is the Brazilian form with the ninth digit, the Mexican form without the 1, or the
 // Argentine form with the 9.
 //
-// The error is a [problem.Problem] with the code identity_invalid_alias.
+// The error is a [problem.Problem] with [CodeInvalidAlias].
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	if kind < KindBSUID || kind > KindPhone {
 		return Alias{}, errKind
@@ -88,29 +81,29 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 		return Alias{}, err
 	}
 	if value == "" {
-		return Alias{}, problem.New("value", codeAlias, "the value of a %s is empty; omit an ID that isn't known", kind)
+		return Alias{}, problem.New("value", CodeInvalidAlias, "the value of a %s is empty; omit an ID that isn't known", kind)
 	}
 	if kind == KindPhone {
 		switch {
 		case strings.Trim(value, "0123456789") != "":
-			return Alias{}, problem.New("phone", codeAlias,
+			return Alias{}, problem.New("phone", CodeInvalidAlias,
 				"phone contains other characters than digits: give digits only, country code first, as phone.Parse returns them")
 		case len(value) > maxPhone:
-			return Alias{}, problem.New("phone", codeAlias, "phone has %d digits; at most %d are allowed", len(value), maxPhone)
+			return Alias{}, problem.New("phone", CodeInvalidAlias, "phone has %d digits; at most %d are allowed", len(value), maxPhone)
 		}
 		return Alias{rules.Alias{Kind: rules.Phone, Scope: scope, Value: canonicalPhone(value)}}, nil
 	}
 	b, err := bsuid.ParseAlphanumeric(value)
 	switch name := kind.String(); {
 	case err != nil && strings.Trim(value, "0123456789") == "":
-		return Alias{}, problem.New(name, codeAlias, "%s has %d digits and no country code, like a phone number: give that as phone", name, len(value))
+		return Alias{}, problem.New(name, CodeInvalidAlias, "%s has %d digits and no country code, like a phone number: give that as phone", name, len(value))
 	case err != nil:
-		return Alias{}, problem.New(name, codeAlias,
+		return Alias{}, problem.New(name, CodeInvalidAlias,
 			"%s has %d bytes but not the form of a BSUID, which is two capital letters, a period, and 1-128 letters or digits", name, len(value))
 	case kind == KindBSUID && b.IsParent():
-		return Alias{}, problem.New(name, codeAlias, "bsuid is a parent BSUID, which contains ENT: give that as parent")
+		return Alias{}, problem.New(name, CodeInvalidAlias, "bsuid is a parent BSUID, which contains ENT: give that as parent")
 	case kind == KindParent && !b.IsParent():
-		return Alias{}, problem.New(name, codeAlias, "parent is a BSUID without ENT, so it isn't a parent BSUID: give that as bsuid")
+		return Alias{}, problem.New(name, CodeInvalidAlias, "parent is a BSUID without ENT, so it isn't a parent BSUID: give that as bsuid")
 	}
 	return Alias{rules.Alias{Kind: rules.Kind(kind), Scope: scope, Value: value}}, nil
 }
@@ -142,10 +135,10 @@ func isParent(value string) bool {
 // checkText returns an error if a text could break a row or a database.
 func checkText(name, text string) error {
 	if len(text) > maxText {
-		return problem.New(name, codeAlias, "%s has %d bytes; at most %d are allowed", name, len(text), maxText)
+		return problem.New(name, CodeInvalidAlias, "%s has %d bytes; at most %d are allowed", name, len(text), maxText)
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return problem.New(name, codeAlias, "%s isn't UTF-8 without control characters", name)
+		return problem.New(name, CodeInvalidAlias, "%s isn't UTF-8 without control characters", name)
 	}
 	return nil
 }

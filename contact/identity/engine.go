@@ -71,7 +71,7 @@ type Sighting struct {
 }
 
 func errZeroFact() error {
-	return problem.New("", codeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
+	return problem.New("", CodeInvalidFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
 }
 
 // Observe adds facts in one transaction. It returns a [Sighting] for each fact, in their order,

@@ -62,12 +62,12 @@ func rulesOf(facts []Fact) []rules.Fact {
 // Usernames and names help users recognize a person, but don't identify anybody.
 //
 // For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. Values
-// from 100,000,000,000 are milliseconds. The error is a [problem.Problem] with the code
-// identity_invalid_alias or identity_invalid_fact.
+// from 100,000,000,000 are milliseconds. The error is a [problem.Problem] with
+// [CodeInvalidAlias] or [CodeInvalidFact].
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	a, err := newMembers(scope, person.IDs)
 	if err == nil && a.Count() == 0 {
-		err = problem.New("", codeFact, "seen requires at least one of bsuid, parent and phone")
+		err = problem.New("", CodeInvalidFact, "seen requires at least one of bsuid, parent and phone")
 	}
 	f := rules.Fact{Kind: rules.Seen, A: a, Username: cleanLabel(person.Username), Name: cleanLabel(person.DisplayName)}
 	return newFact(f, at, err)
@@ -80,7 +80,7 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 	b, bErr := newMembers(scope, current)
 	err := cmp.Or(aErr, bErr)
 	if err == nil && (a.Count() == 0 || b.Count() == 0) {
-		err = problem.New("", codeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
+		err = problem.New("", CodeInvalidFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
 	return newFact(rules.Fact{Kind: rules.Changed, A: a, B: b}, at, err)
 }
@@ -100,9 +100,9 @@ func newVerdict(kind rules.FactKind, at int64, a, b Alias) (Fact, error) {
 	var err error
 	switch {
 	case !a.id.IsValid() || !b.id.IsValid():
-		err = problem.New("", codeFact, "%s requires two aliases", factNames[kind])
+		err = problem.New("", CodeInvalidFact, "%s requires two aliases", factNames[kind])
 	case a == b:
-		err = problem.New("", codeFact, "%s requires two different aliases", factNames[kind])
+		err = problem.New("", CodeInvalidFact, "%s requires two different aliases", factNames[kind])
 	case a.id.Compare(b.id) > 0:
 		a, b = b, a
 	}
@@ -126,7 +126,7 @@ func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 	a, err := newMembers(Scope{Portfolio: portfolio}, contact.IDs{Phone: phone})
 	if err == nil && a.Count() == 0 {
-		err = problem.New("", codeFact, "handed_over requires a phone")
+		err = problem.New("", CodeInvalidFact, "handed_over requires a phone")
 	}
 	return newFact(rules.Fact{Kind: rules.HandedOver, Undo: undo, A: a}, at, err)
 }
@@ -149,7 +149,7 @@ func seconds(at int64) (int64, error) {
 		at /= 1000
 	}
 	if at <= 0 {
-		return 0, problem.New("at", codeFact, "at is %d; use the webhook's timestamp, a Unix time above 0", at)
+		return 0, problem.New("at", CodeInvalidFact, "at is %d; use the webhook's timestamp, a Unix time above 0", at)
 	}
 	return at, nil
 }

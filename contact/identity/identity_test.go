@@ -32,7 +32,7 @@ func TestAliasErrors(t *testing.T) {
 		{KindPhone, "", strings.Repeat("1", 33), "32"},
 	} {
 		_, err := NewAlias(test.kind, test.scope, test.value)
-		require.ErrorIs(t, err, codeAlias)
+		require.ErrorIs(t, err, CodeInvalidAlias)
 		require.ErrorContains(t, err, test.message)
 		if len(test.value) > 3 {
 			require.NotContains(t, err.Error(), test.value, "an id is personal data")
@@ -119,7 +119,7 @@ func TestJSONErrors(t *testing.T) {
 		require.Zero(t, f)
 	}
 	var a Alias
-	require.ErrorIs(t, a.UnmarshalJSON([]byte(`{} {}`)), codeJSON)
+	require.ErrorIs(t, a.UnmarshalJSON([]byte(`{} {}`)), CodeInvalidJSON)
 	require.ErrorContains(t, a.UnmarshalJSON([]byte(`5`)), `for example, {"kind":"phone"`)
 	require.NoError(t, json.Unmarshal([]byte(`null`), &a))
 	require.Zero(t, a)
@@ -139,7 +139,7 @@ func TestPersonID(t *testing.T) {
 	require.True(t, again.IsZero())
 	require.Zero(t, again.String())
 	for _, bad := range []string{"x", strings.ToUpper(id.String()) + "0", strings.Replace(id.String(), "-", "_", 1), "00000000-0000-0000-0000-000000000000"} {
-		require.ErrorIs(t, again.UnmarshalText([]byte(bad)), codePersonID, bad)
+		require.ErrorIs(t, again.UnmarshalText([]byte(bad)), CodeInvalidPersonID, bad)
 	}
 }
 

@@ -55,7 +55,7 @@ func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) 
 	err := dec.Decode(&in)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
-			return problem.New("", codeJSON, "%s is followed by something else; pass one JSON object at a time", what)
+			return problem.New("", CodeInvalidJSON, "%s is followed by something else; pass one JSON object at a time", what)
 		}
 		value, err := convert(&in)
 		if err == nil {
@@ -64,13 +64,13 @@ func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) 
 		return err
 	}
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
-		return problem.New("", codeJSON, "%s has the unknown field %s", what, field)
+		return problem.New("", CodeInvalidJSON, "%s has the unknown field %s", what, field)
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return problem.New("", codeJSON, "%s has a %s in the field %s; it must be a %s", what, typ.Value, typ.Field, jsonTypes[typ.Type.Kind()])
+		return problem.New("", CodeInvalidJSON, "%s has a %s in the field %s; it must be a %s", what, typ.Value, typ.Field, jsonTypes[typ.Type.Kind()])
 	}
-	return problem.New("", codeJSON, "the JSON isn't %s; for example, %s is one", what, example)
+	return problem.New("", CodeInvalidJSON, "the JSON isn't %s; for example, %s is one", what, example)
 }
 
 var jsonTypes = map[reflect.Kind]string{
@@ -108,8 +108,8 @@ func idsOf(m *rules.Members) *idsJSON {
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
-// The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or
-// identity_invalid_alias.
+// The error is a [problem.Problem] with [CodeInvalidJSON], [CodeInvalidFact] or
+// [CodeInvalidAlias].
 func (f *Fact) UnmarshalJSON(data []byte) error {
 	const example = `{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`
 	return decode(data, "a fact", example, f, (*factJSON).fact)
@@ -141,10 +141,10 @@ func (in *factJSON) fact() (f Fact, err error) {
 		fields += "portfolio, phone, undo"
 		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
 	default:
-		return Fact{}, problem.New("", codeJSON, "fact isn't seen, changed, joined, withdrawn or handed_over")
+		return Fact{}, problem.New("", CodeInvalidJSON, "fact isn't seen, changed, joined, withdrawn or handed_over")
 	}
 	if *in != own {
-		return Fact{}, problem.New("", codeJSON, "a fact of the kind %s has a field of another kind; its own are %s", in.Fact, fields)
+		return Fact{}, problem.New("", CodeInvalidJSON, "a fact of the kind %s has a field of another kind; its own are %s", in.Fact, fields)
 	}
 	return f, err
 }
@@ -179,7 +179,7 @@ func (in *aliasJSON) alias() (Alias, error) {
 		scope, other, rule = in.Group, in.Portfolio, "a portfolio; its scope is a group"
 	}
 	if other != "" {
-		return Alias{}, problem.New("", codeJSON, "an alias of kind %s has %s", kind, rule)
+		return Alias{}, problem.New("", CodeInvalidJSON, "an alias of kind %s has %s", kind, rule)
 	}
 	return NewAlias(kind, scope, in.Value)
 }
@@ -192,8 +192,8 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 	return json.Marshal(a.json())
 }
 
-// UnmarshalJSON reads an object or null. The error is a [problem.Problem] with the code
-// identity_invalid_json or identity_invalid_alias.
+// UnmarshalJSON reads an object or null. The error is a [problem.Problem] with
+// [CodeInvalidJSON] or [CodeInvalidAlias].
 func (a *Alias) UnmarshalJSON(data []byte) error {
 	return decode(data, "an alias", `{"kind":"phone","value":"16505551234"}`, a, (*aliasJSON).alias)
 }

@@ -27,13 +27,13 @@ func (id PersonID) String() string {
 func (id PersonID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 // UnmarshalText parses [PersonID.String]. Empty text is the zero PersonID. The error is a
-// [problem.Problem] with the code identity_invalid_person_id.
+// [problem.Problem] with [CodeInvalidPersonID].
 func (id *PersonID) UnmarshalText(text []byte) error {
 	var v PersonID
 	plain, _ := hex.DecodeString(strings.ReplaceAll(string(text), "-", ""))
 	copy(v[:], plain)
 	if v.String() != strings.ToLower(string(text)) {
-		return problem.New("", codePersonID, "the person ID isn't a UUID as PersonID.String returns it")
+		return problem.New("", CodeInvalidPersonID, "the person ID isn't a UUID as PersonID.String returns it")
 	}
 	*id = v
 	return nil

@@ -152,12 +152,15 @@ func newLayout(c Code) (*layout, error) {
 	c.Caption, c.Frame = compose(c.Caption), compose(c.Frame)
 	l := &layout{Code: c, margin: c.Margin}
 	l.foreground, l.background = c.colors()
-	if l.margin == 0 && !c.NoMargin {
+	switch c.Margin {
+	case 0:
 		l.margin = quietZone
+	case qrcode.NoMargin:
+		l.margin = 0
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New("text", codeMissingText, "text is empty; a QR code without text can't be scanned"))
+		list = append(list, problem.New("text", qrcode.CodeMissingText, "text is empty; a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list.Err()
@@ -181,7 +184,7 @@ func (c *Code) problems() problem.List {
 	var list problem.List
 	between := func(field, name string, v, least, most Millimeters) {
 		if v != 0 && !(least <= v && v <= most) {
-			list = append(list, problem.New(field, codeInvalidLength, "%s is %g mm; %g to %g mm are allowed", name, v, least, most))
+			list = append(list, problem.New(field, CodeInvalidLength, "%s is %g mm; %g to %g mm are allowed", name, v, least, most))
 		}
 	}
 	between("width", "width of the code", c.Width, minWidth, maxWidth)
@@ -194,7 +197,7 @@ func (c *Code) problems() problem.List {
 		}
 	}
 	if set > 1 {
-		list = append(list, problem.New("width", codeInvalidLength, "more than one of the width of the code, the width of a module and the outer width is set; set only one, because each determines the others"))
+		list = append(list, problem.New("width", CodeInvalidLength, "more than one of the width of the code, the width of a module and the outer width is set; set only one, because each determines the others"))
 	}
 	inks := func(field string, code problem.Code, press CMYK, screen qrcode.Color) {
 		if !press.valid() {
@@ -207,26 +210,26 @@ func (c *Code) problems() problem.List {
 	inks("color", qrcode.CodeInvalidColor, c.ForegroundCMYK, c.Foreground)
 	inks("bg", qrcode.CodeInvalidBackground, c.BackgroundCMYK, c.Background)
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
-		list = append(list, problem.New("dpi", codeInvalidDPI, "resolution is %d dpi; %d to %d dpi are allowed", c.DPI, minDPI, maxDPI))
+		list = append(list, problem.New("dpi", CodeInvalidDPI, "resolution is %d dpi; %d to %d dpi are allowed", c.DPI, minDPI, maxDPI))
 	}
 	if !(0 <= c.Bleed && c.Bleed <= maxBleed) {
-		list = append(list, problem.New("bleed", codeInvalidLength, "bleed is %g mm; 0 to %d mm are allowed", c.Bleed, maxBleed))
+		list = append(list, problem.New("bleed", CodeInvalidLength, "bleed is %g mm; 0 to %d mm are allowed", c.Bleed, maxBleed))
 	}
 	if c.Size != 0 || c.Format != "" {
-		list = append(list, problem.New("size", codeInvalidLength, "size or format of an image is set; for paper, set the width, and choose the format when the page is written"))
+		list = append(list, problem.New("size", CodeInvalidLength, "size or format of an image is set; for paper, set the width, and choose the format when the page is written"))
 	}
 	_, err := c.checkOptions()
 	list = append(list, problem.All(err)...)
-	if c.NoMargin && c.Frame != "" {
-		list = append(list, problem.New("margin", codeInvalidMargin, "margin is omitted within a frame, which is dark; omit the frame or NoMargin"))
+	if c.Margin == qrcode.NoMargin && c.Frame != "" {
+		list = append(list, problem.New("margin", qrcode.CodeInvalidMargin, "margin is omitted within a frame, which is dark; omit the frame or NoMargin"))
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
 	if c.Logo != nil && c.Logo.width == 0 {
-		list = append(list, problem.New("logo", codeInvalidLogo, "logo is the zero Logo; use ParseLogo"))
+		list = append(list, problem.New("logo", CodeInvalidLogo, "logo is the zero Logo; use ParseLogo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
-		list = append(list, problem.New("logoShare", codeLogoTooLarge, "logo takes %g of the width of the code; %g to %g are allowed", c.LogoShare, minLogoShare, maxLogoShare))
+		list = append(list, problem.New("logoShare", CodeLogoTooLarge, "logo takes %g of the width of the code; %g to %g are allowed", c.LogoShare, minLogoShare, maxLogoShare))
 	}
 	return list
 }
@@ -242,12 +245,12 @@ func (c *Code) warnings() problem.List {
 		background.screen = white
 	}
 	if contrast := math.Abs(reflectance(foreground.screen) - reflectance(background.screen)); contrast < minSymbolContrast {
-		list = append(list, problem.New("color", codeWeakContrast,
+		list = append(list, problem.New("color", CodeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
 	}
-	if c.NoMargin {
-		list = append(list, problem.New("margin", codeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
+	if c.Margin == qrcode.NoMargin {
+		list = append(list, problem.New("margin", CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
 	}
 	return list
 }
@@ -423,7 +426,7 @@ func (l *layout) rounding(what string, wanted, got, module float64) problem.List
 	if math.Abs(got-wanted) < visible {
 		return nil
 	}
-	return problem.List{problem.New("width", codeWidthRounded,
+	return problem.List{problem.New("width", CodeWidthRounded,
 		"the %s is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
 		what, got, wanted, module*float64(l.DPI)/inch, l.DPI)}
 }
@@ -466,17 +469,17 @@ func (l *layout) check(p plan, room *area) error {
 	n := float64(l.symbol.Modules())
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
-		list = append(list, problem.New("width", codeModuleTooSmall,
+		list = append(list, problem.New("width", CodeModuleTooSmall,
 			"modules are %.3f mm wide; scanners need at least %g mm: make the code, which has %.0f modules, at least %.1f mm wide%s, or shorten the text",
 			p.module, float64(minModule), n, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
 	if !room.holds(p) {
-		list = append(list, problem.New("width", codeCodeDoesNotFit,
+		list = append(list, problem.New("width", CodeDoesNotFit,
 			"code with its quiet zone and texts takes %.1f x %.1f mm; there's room for %.1f x %.1f mm: make it smaller, or omit its size",
 			p.width, p.height, room.width, room.height))
 	}
 	if !p.fits && list == nil {
-		list = append(list, problem.New("caption", codeTextDoesNotFit,
+		list = append(list, problem.New("caption", CodeTextDoesNotFit,
 			"caption and frame don't fit next to a code of %.1f mm in letters of at least 5 points: shorten them, or make the code larger",
 			p.module*n))
 	}
@@ -493,7 +496,7 @@ func (l *layout) withRoom(room *area) string {
 func (l *layout) draw(p plan) *figure {
 	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
 	if p.module < safeModule-1e-9 {
-		f.warnings = append(f.warnings, problem.New("width", codeSmallModule,
+		f.warnings = append(f.warnings, problem.New("width", CodeSmallModule,
 			"modules are %.2f mm wide; some scanners need %.2f mm, which is a code of %.1f mm",
 			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
 	}

@@ -82,7 +82,7 @@ func TestOuterWidth(t *testing.T) {
 		{Frame: "Scan me", Caption: "@jane.doe"},
 		{Bleed: 3},
 		{CropMarks: true, Frame: "Scan me"},
-		{Options: qrcode.Options{NoMargin: true}},
+		{Options: qrcode.Options{Margin: qrcode.NoMargin}},
 		{Options: qrcode.Options{Margin: 9}},
 	} {
 		for _, dpi := range []int{0, 300, 600} {
@@ -97,7 +97,7 @@ func TestOuterWidth(t *testing.T) {
 			require.LessOrEqual(t, m.X+modules*m.ModuleWidth, width)
 			if dpi == 0 && c.Frame == "" && c.Bleed == 0 {
 				margin := qrprint.Millimeters(max(c.Margin, 4))
-				if c.NoMargin {
+				if c.Margin == qrcode.NoMargin {
 					margin = 0
 				}
 				require.InDelta(t, float64(40/(modules+2*margin)), float64(m.ModuleWidth), 1e-9)

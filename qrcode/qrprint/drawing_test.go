@@ -223,11 +223,11 @@ func TestLabelsOnPaper(t *testing.T) {
 
 // A margin is a width or is left out.
 func TestMargins(t *testing.T) {
-	near := page(t, qrprint.Code{Text: address, Options: qrcode.Options{NoMargin: true}}).Codes()[0]
+	near := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Margin: qrcode.NoMargin}}).Codes()[0]
 	require.Zero(t, near.X)
 	far := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Margin: 7}}).Codes()[0]
 	require.InDelta(t, float64(7*far.ModuleWidth), float64(far.X), 1e-9)
-	for _, c := range []qrprint.Code{{Options: qrcode.Options{Margin: -1}}, {Options: qrcode.Options{Margin: 3}}, {Options: qrcode.Options{Margin: 4, NoMargin: true}}} {
+	for _, c := range []qrprint.Code{{Options: qrcode.Options{Margin: -2}}, {Options: qrcode.Options{Margin: 3}}, {Options: qrcode.Options{Margin: 101}}} {
 		c.Text = address
 		_, err := c.Page()
 		require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
@@ -314,7 +314,7 @@ func TestTransparentPicture(t *testing.T) {
 
 // A frame is dark, so it needs a quiet zone between itself and the code.
 func TestFrameNeedsQuietZone(t *testing.T) {
-	_, err := qrprint.Code{Text: address, Options: qrcode.Options{NoMargin: true}, Frame: "Scan me"}.Page()
+	_, err := qrprint.Code{Text: address, Options: qrcode.Options{Margin: qrcode.NoMargin}, Frame: "Scan me"}.Page()
 	require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 }
 

@@ -79,12 +79,12 @@ type product struct {
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
 // ParseLabels returns a product's labels. The name consists of manufacturer and number, such
-// as avery-l7160 or Avery L7160; [LabelNames] lists all names. The error contains the code
-// print_invalid_labels.
+// as avery-l7160 or Avery L7160; [LabelNames] lists all names. The error is a
+// [problem.Problem] with [CodeInvalidLabels].
 func ParseLabels(name string) (Labels, error) {
 	p, ok := products[strings.ToLower(strings.Join(strings.Fields(name), "-"))]
 	if !ok {
-		return Labels{}, problem.New("labels", codeInvalidLabels, "labels aren't a known format such as avery-l7160 or herma-4614; measure the sheet and give its columns, rows and distances")
+		return Labels{}, problem.New("labels", CodeInvalidLabels, "labels aren't a known format such as avery-l7160 or herma-4614; measure the sheet and give its columns, rows and distances")
 	}
 	return Labels{
 		Paper: p.paper, Columns: p.columns, Rows: p.rows, Width: p.width, Height: p.height,
@@ -104,21 +104,21 @@ func (l Labels) problems() problem.List {
 		return problem.List{paperProblem()}
 	}
 	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
-		return problem.List{problem.New("labels", codeInvalidLabels, "labels have %d columns and %d rows; 1 to %d of each are allowed", l.Columns, l.Rows, maxLabels)}
+		return problem.List{problem.New("labels", CodeInvalidLabels, "labels have %d columns and %d rows; 1 to %d of each are allowed", l.Columns, l.Rows, maxLabels)}
 	}
 	apart := func(size, pitch Millimeters, n int) bool { return size > 0 && (n == 1 || pitch >= size-1e-6) }
 	first, last := l.printable(0), l.printable(l.count()-1)
 	var list problem.List
 	if !(0 <= l.Padding && l.Padding <= maxPadding) {
-		list = append(list, problem.New("padding", codeInvalidLength, "padding is %g mm; 0 to %d mm are allowed", l.Padding, maxPadding))
+		list = append(list, problem.New("padding", CodeInvalidLength, "padding is %g mm; 0 to %d mm are allowed", l.Padding, maxPadding))
 	} else if !apart(l.Width, l.PitchX, l.Columns) || !apart(l.Height, l.PitchY, l.Rows) ||
 		!(first.x >= -tolerance && first.y >= -tolerance && last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance) {
-		list = append(list, problem.New("labels", codeInvalidLabels,
+		list = append(list, problem.New("labels", CodeInvalidLabels,
 			"labels overlap or don't lie on the paper: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
 			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height))
 	}
 	if n := l.count(); l.Start < 0 || l.Start > n {
-		list = append(list, problem.New("start", codeInvalidStart, "start is %d; 1 to %d, the labels on a sheet, are allowed", l.Start, n))
+		list = append(list, problem.New("start", CodeInvalidStart, "start is %d; 1 to %d, the labels on a sheet, are allowed", l.Start, n))
 	}
 	return list
 }

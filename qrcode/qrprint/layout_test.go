@@ -152,7 +152,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 		c := Code{Text: strings.Repeat("x", 1+random.IntN(300)), ModuleWidth: 0.5, Logo: logo, LogoShare: minLogoShare + (maxLogoShare-minLogoShare)*random.Float64()}
 		p, err := c.Page()
 		if err != nil {
-			require.ErrorIs(t, err, codeLogoTooLarge)
+			require.ErrorIs(t, err, CodeLogoTooLarge)
 			rejected++
 			_, err = fmt.Sscanf(err.Error(), "logo may take at most %g of", &c.LogoShare)
 			require.NoError(t, err)
@@ -232,7 +232,7 @@ func TestProducts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, hyphen, spaces)
 	_, err = ParseLabels("avery-0000")
-	require.ErrorIs(t, err, codeInvalidLabels)
+	require.ErrorIs(t, err, CodeInvalidLabels)
 }
 
 func TestParsePath(t *testing.T) {
@@ -255,7 +255,7 @@ func TestParsePath(t *testing.T) {
 	}
 	for _, data := range []string{"L1 1", "M1", "M1 2 3", "M0 0A1 1 0 2 0 1 1", "M0 0 x", "M0 0Z1", "M1e9 0", "M0 0L", "1 2", "M--1 0", "Mnan 0", "M0 0l1e400 1"} {
 		_, err := parsePath(data)
-		require.ErrorIs(t, err, codeInvalidLogo, data)
+		require.ErrorIs(t, err, CodeInvalidLogo, data)
 	}
 }
 
@@ -278,14 +278,14 @@ func TestParseLogo(t *testing.T) {
 		`<svg><path d="M1 1"/></svg>`,
 	} {
 		_, err := ParseLogo([]byte(svg))
-		require.ErrorIs(t, err, codeInvalidLogo, "%.100s", svg)
+		require.ErrorIs(t, err, CodeInvalidLogo, "%.100s", svg)
 	}
 }
 
 // A Logo that didn't come from ParseLogo has no size to scale.
 func TestZeroLogo(t *testing.T) {
 	_, err := Code{Text: link1, Logo: new(Logo)}.Page()
-	require.ErrorIs(t, err, codeInvalidLogo)
+	require.ErrorIs(t, err, CodeInvalidLogo)
 }
 
 // The cascade of CSS: a style wins over attributes, its last declaration over the others,
@@ -335,7 +335,7 @@ func TestLogoCascade(t *testing.T) {
 		`<svg viewBox="0 0 9 9" preserveAspectRatio="none">` + path + `</svg>`,
 	} {
 		_, err := ParseLogo([]byte(svg))
-		require.ErrorIs(t, err, codeInvalidLogo, svg)
+		require.ErrorIs(t, err, CodeInvalidLogo, svg)
 	}
 	for _, property := range []string{
 		"mask:url(#a)", "-webkit-mask-image:url(#a)", "transform:scale(2)", "translate:1px", "opacity:0.5", "clip-path:url(#a)", "filter:url(#a)",
@@ -343,15 +343,15 @@ func TestLogoCascade(t *testing.T) {
 		"fill-rule:nonsense", "fill:#f00/**/", `fi\6cl:#f00`, "fill", "stroke:#f00", "font-family:'a",
 	} {
 		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
-		require.ErrorIs(t, err, codeInvalidLogo, property)
+		require.ErrorIs(t, err, CodeInvalidLogo, property)
 		if name, value, _ := strings.Cut(property, ":"); value != "" && name != "d" && name != "fi\\6cl" && name != "font-family" {
 			_, err = ParseLogo([]byte(`<svg viewBox="0 0 9 9"><g ` + name + `="` + value + `">` + path + `</g></svg>`))
-			require.ErrorIs(t, err, codeInvalidLogo, property)
+			require.ErrorIs(t, err, CodeInvalidLogo, property)
 		}
 	}
 	for _, attribute := range []string{"class", "systemLanguage", "requiredExtensions", "requiredFeatures"} {
 		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path ` + attribute + `="en" d="M0 0H9V9H0z"/></svg>`))
-		require.ErrorIs(t, err, codeInvalidLogo, attribute)
+		require.ErrorIs(t, err, CodeInvalidLogo, attribute)
 	}
 	for _, property := range []string{"mask:none", "opacity:1", "transform:none", "mix-blend-mode:normal", "stroke-width:3", "-inkscape-font-specification:'Open Sans'"} {
 		_, err := ParseLogo([]byte("\uFEFF" + `<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
@@ -405,7 +405,7 @@ func FuzzParseLogo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		logo, err := ParseLogo(data)
 		if err != nil {
-			require.ErrorIs(t, err, codeInvalidLogo)
+			require.ErrorIs(t, err, CodeInvalidLogo)
 			return
 		}
 		page, err := Code{Text: link1, DPI: 150, Logo: logo}.Page()
@@ -457,7 +457,7 @@ func TestSheetKeepsLabels(t *testing.T) {
 	for i := range 25 {
 		warnings, err := w.Add(Code{Text: fmt.Sprint(link1, i), Caption: "日本", DPI: 600})
 		require.Empty(t, warnings)
-		require.ErrorIs(t, err, codeUnsupportedCharacter)
+		require.ErrorIs(t, err, CodeUnsupportedCharacter)
 		_, err = w.Add(Code{Text: fmt.Sprint(link1, i), Caption: fmt.Sprint("@jane.doe", i), DPI: 600})
 		require.NoError(t, err)
 	}
@@ -492,14 +492,14 @@ func TestSheetProblems(t *testing.T) {
 		change func(*Labels)
 		code   error
 	}{
-		{func(l *Labels) { l.Start = 22 }, codeInvalidStart},
-		{func(l *Labels) { l.Start = -1 }, codeInvalidStart},
-		{func(l *Labels) { l.Left += 21 }, codeInvalidLabels},
-		{func(l *Labels) { l.Padding = -1 }, codeInvalidLength},
-		{func(l *Labels) { *l = Labels{} }, codeInvalidLabels},
-		{func(l *Labels) { l.Columns = 4 }, codeInvalidLabels},
-		{func(l *Labels) { l.PitchY = 30 }, codeInvalidLabels},
-		{func(l *Labels) { l.Paper = 9 }, codeInvalidPaper},
+		{func(l *Labels) { l.Start = 22 }, CodeInvalidStart},
+		{func(l *Labels) { l.Start = -1 }, CodeInvalidStart},
+		{func(l *Labels) { l.Left += 21 }, CodeInvalidLabels},
+		{func(l *Labels) { l.Padding = -1 }, CodeInvalidLength},
+		{func(l *Labels) { *l = Labels{} }, CodeInvalidLabels},
+		{func(l *Labels) { l.Columns = 4 }, CodeInvalidLabels},
+		{func(l *Labels) { l.PitchY = 30 }, CodeInvalidLabels},
+		{func(l *Labels) { l.Paper = 9 }, CodeInvalidPaper},
 	} {
 		l := labels
 		c.change(&l)
@@ -508,9 +508,9 @@ func TestSheetProblems(t *testing.T) {
 	}
 	w, _ := newSheet(t, labels)
 	_, err = w.Add(Code{Text: link1, Width: 50})
-	require.ErrorIs(t, err, codeCodeDoesNotFit)
+	require.ErrorIs(t, err, CodeDoesNotFit)
 	_, err = w.Add(Code{Text: strings.Repeat(link1, 60)})
-	require.ErrorIs(t, err, codeModuleTooSmall)
+	require.ErrorIs(t, err, CodeModuleTooSmall)
 	require.Contains(t, err.Error(), "on a larger label or paper")
 }
 
@@ -547,12 +547,12 @@ func TestPosters(t *testing.T) {
 		poster Poster
 		code   error
 	}{
-		{Poster{Paper: 9, Code: Code{Text: link1}}, codeInvalidPaper},
-		{Poster{Code: Code{Text: link1, Bleed: -1}}, codeInvalidLength},
-		{Poster{Code: Code{Text: ""}}, codeMissingText},
-		{Poster{Code: Code{Text: link1}, Heading: "日"}, codeUnsupportedCharacter},
-		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, codeTextDoesNotFit},
-		{Poster{Code: Code{Text: link1, Width: 190}}, codeCodeDoesNotFit},
+		{Poster{Paper: 9, Code: Code{Text: link1}}, CodeInvalidPaper},
+		{Poster{Code: Code{Text: link1, Bleed: -1}}, CodeInvalidLength},
+		{Poster{Code: Code{Text: ""}}, qrcode.CodeMissingText},
+		{Poster{Code: Code{Text: link1}, Heading: "日"}, CodeUnsupportedCharacter},
+		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, CodeTextDoesNotFit},
+		{Poster{Code: Code{Text: link1, Width: 190}}, CodeDoesNotFit},
 		{Poster{Code: Code{Text: strings.Repeat("x", 5000)}}, problem.Code("text_too_long")},
 	} {
 		_, err := c.poster.Page()

@@ -104,7 +104,7 @@ func (l *layout) encodeWithLogo() error {
 		largest = max(largest, float64(most)/float64(n))
 	}
 	const decimals = 1000 // rounded down, so that the message names a share that works
-	return problem.List{problem.New("logo", codeLogoTooLarge,
+	return problem.List{problem.New("logo", CodeLogoTooLarge,
 		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
 		math.Floor(largest*decimals)/decimals, share)}.Err()
 }

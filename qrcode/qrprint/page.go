@@ -62,7 +62,7 @@ func (p *Page) Warnings() problem.List { return append(problem.List(nil), p.warn
 
 // Append appends the page to dst in format f, which is [PDF], [EPS], [qrcode.SVG] or [qrcode.PNG].
 // On an error, it returns dst unchanged. A PNG requires [Code].DPI and may have at most 40 million
-// pixels; otherwise, the error contains print_invalid_dpi.
+// pixels; otherwise, the error contains [CodeInvalidDPI].
 func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	switch f {
 	case PDF:
@@ -74,7 +74,7 @@ func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	case qrcode.PNG:
 		return p.appendPNG(dst)
 	default:
-		return dst, problem.List{problem.New("format", codeInvalidFormat, "format isn't pdf, eps, svg or png")}.Err()
+		return dst, problem.List{problem.New("format", qrcode.CodeInvalidFormat, "format isn't pdf, eps, svg or png")}.Err()
 	}
 }
 

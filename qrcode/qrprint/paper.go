@@ -50,7 +50,7 @@ func (p Paper) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. It accepts a4, a5 and letter. Its error
-// contains the code print_invalid_paper.
+// contains [CodeInvalidPaper].
 func (p *Paper) UnmarshalText(text []byte) error {
 	for i, paper := range papers {
 		if string(text) == paper.name {
@@ -62,5 +62,5 @@ func (p *Paper) UnmarshalText(text []byte) error {
 }
 
 func paperProblem() problem.Problem {
-	return problem.New("paper", codeInvalidPaper, "paper isn't a4, a5 or letter")
+	return problem.New("paper", CodeInvalidPaper, "paper isn't a4, a5 or letter")
 }

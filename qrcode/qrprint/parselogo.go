@@ -30,7 +30,7 @@ const (
 // strokes, transforms, gradients, style sheets, other shapes and texts. Drawing programs can
 // convert them to plain paths.
 //
-// The error contains the code print_invalid_logo.
+// The error is a [problem.Problem] with [CodeInvalidLogo].
 func ParseLogo(data []byte) (*Logo, error) {
 	if len(data) > maxLogoBytes {
 		return nil, logoProblem("is larger than %d MiB", maxLogoBytes>>20)
@@ -46,7 +46,7 @@ func ParseLogo(data []byte) (*Logo, error) {
 }
 
 func logoProblem(format string, args ...any) problem.Problem {
-	return problem.New("logo", codeInvalidLogo, "logo "+format, args...)
+	return problem.New("logo", CodeInvalidLogo, "logo "+format, args...)
 }
 
 // logoUnits is a drawing's longer side.

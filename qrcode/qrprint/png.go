@@ -18,12 +18,12 @@ const maxPixels = 40_000_000
 // appendPNG appends the page, including its margin, at its resolution.
 func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	if p.dpi == 0 {
-		return dst, problem.List{problem.New("dpi", codeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}.Err()
+		return dst, problem.List{problem.New("dpi", CodeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}.Err()
 	}
 	perMM := float64(p.dpi) / inch
 	width, height := math.Round((p.width+2*p.margin)*perMM), math.Round((p.height+2*p.margin)*perMM)
 	if width*height > maxPixels {
-		return dst, problem.List{problem.New("dpi", codeInvalidDPI,
+		return dst, problem.List{problem.New("dpi", CodeInvalidDPI,
 			"page has %.0f million pixels at %d dpi; a PNG may have at most %d million: choose a lower resolution, or a PDF", width*height/1e6, p.dpi, maxPixels/1_000_000)}.Err()
 	}
 	r := newRaster(int(width), int(height))

@@ -94,7 +94,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 		room -= text.height() + margin/2
 	}
 	if !fits || !textFits || room < height/4 {
-		return nil, problem.List{problem.New("text", codeTextDoesNotFit,
+		return nil, problem.List{problem.New("text", CodeTextDoesNotFit,
 			"heading and text don't fit: in letters of at least 5 points, they leave less than a quarter of the paper's height to the code; shorten them, or choose a larger paper")}.Err()
 	}
 	codeRoom := area{inner, room}

@@ -50,7 +50,7 @@ func (l Labels) Page(codes ...Code) (*Page, error) {
 		return nil, err
 	}
 	if n := l.count() - w.next; len(codes) < 1 || len(codes) > n {
-		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet has %d codes; 1 to %d are allowed", len(codes), n)}.Err()
+		return nil, problem.List{problem.New("start", CodeInvalidStart, "sheet has %d codes; 1 to %d are allowed", len(codes), n)}.Err()
 	}
 	for _, c := range codes {
 		if _, err := w.Add(c); err != nil {
@@ -76,13 +76,13 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if c.Bleed != 0 {
-		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed is %g mm; on labels, it must be 0", c.Bleed)}.Err()
+		return nil, problem.List{problem.New("bleed", CodeInvalidLength, "bleed is %g mm; on labels, it must be 0", c.Bleed)}.Err()
 	}
 	if c.CropMarks {
-		return nil, problem.List{problem.New("cropMarks", codeInvalidLabels, "labels are cut already; leave the crop marks out")}.Err()
+		return nil, problem.List{problem.New("cropMarks", CodeInvalidLabels, "labels are cut already; leave the crop marks out")}.Err()
 	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution is %d dpi after %d dpi; all codes of a sheet need the same", c.DPI, w.page.dpi)}.Err()
+		return nil, problem.List{problem.New("dpi", CodeInvalidDPI, "resolution is %d dpi after %d dpi; all codes of a sheet need the same", c.DPI, w.page.dpi)}.Err()
 	}
 	on := w.labels.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""

@@ -178,24 +178,24 @@ func (b block) shapes(left, top, width float64, color ink) []shape {
 // checkText returns problems that prevent printing. The field begins each message.
 func checkText(field, text string, lines int) problem.List {
 	if !utf8.ValidString(text) {
-		return problem.List{problem.New(field, codeUnsupportedCharacter, "%s isn't valid UTF-8", field)}
+		return problem.List{problem.New(field, CodeUnsupportedCharacter, "%s isn't valid UTF-8", field)}
 	}
 	if n := utf8.RuneCountInString(text); n > maxText {
-		return problem.List{problem.New(field, codeTextDoesNotFit, "%s has %d characters; at most %d are allowed", field, n, maxText)}
+		return problem.List{problem.New(field, CodeTextDoesNotFit, "%s has %d characters; at most %d are allowed", field, n, maxText)}
 	}
 	if n := 1 + strings.Count(text, "\n"); n > lines {
-		return problem.List{problem.New(field, codeTextDoesNotFit, "%s has %d lines; at most %d are allowed", field, n, lines)}
+		return problem.List{problem.New(field, CodeTextDoesNotFit, "%s has %d lines; at most %d are allowed", field, n, lines)}
 	}
 	for _, r := range text {
 		switch {
 		case r == '\n' || hasGlyph(r):
 		case unicode.Is(unicode.Mn, r):
-			return problem.List{problem.New(field, codeUnsupportedCharacter,
+			return problem.List{problem.New(field, CodeUnsupportedCharacter,
 				"%s contains the combining character %U after a letter that the font doesn't have with it: leave it out", field, r)}
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return problem.List{problem.New(field, codeUnsupportedCharacter, "%s contains the control character %U; remove it", field, r)}
+			return problem.List{problem.New(field, CodeUnsupportedCharacter, "%s contains the control character %U; remove it", field, r)}
 		default:
-			return problem.List{problem.New(field, codeUnsupportedCharacter,
+			return problem.List{problem.New(field, CodeUnsupportedCharacter,
 				"%s contains %q (%U), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program", field, r, r)}
 		}
 	}

@@ -33,7 +33,9 @@ func (in codeInput) page() (*qrprint.Page, error) {
 		Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
 	if in.Margin != nil {
-		c.Margin, c.NoMargin = *in.Margin, *in.Margin == 0
+		if c.Margin = *in.Margin; c.Margin == 0 {
+			c.Margin = qrcode.NoMargin
+		}
 	}
 	var err error
 	if in.Level != "" {

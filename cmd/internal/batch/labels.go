@@ -43,7 +43,7 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, labels qrprint.L
 func Shift(labels *qrprint.Labels, x, y qrprint.Millimeters) error {
 	const limit = 20
 	if !(math.Abs(float64(x)) <= limit && math.Abs(float64(y)) <= limit) {
-		return problem.New("offset", "print_invalid_length", "offsets are %g and %g mm; -%d to %d mm are allowed", x, y, limit, limit)
+		return problem.New("offset", qrprint.CodeInvalidLength, "offsets are %g and %g mm; -%d to %d mm are allowed", x, y, limit, limit)
 	}
 	labels.Left += x
 	labels.Top += y

@@ -82,12 +82,12 @@ func (e *cellError) Unwrap() error { return e.error }
 // columnsOf lists the columns that can cause a drawing error. If they're empty, the
 // configuration caused it.
 var columnsOf = map[problem.Code][]int{
-	CodeMissingTarget:             {columnPhone},
-	chatlink.CodeTextNotSupported: {columnText},
-	chatlink.CodeTextTooLong:      {columnText},
-	"low_contrast":                {columnColor, columnBackground},
-	"print_unsupported_character": {columnCaption},
-	"print_text_does_not_fit":     {columnCaption},
+	CodeMissingTarget:                {columnPhone},
+	chatlink.CodeTextNotSupported:    {columnText},
+	chatlink.CodeTextTooLong:         {columnText},
+	qrcode.CodeLowContrast:           {columnColor, columnBackground},
+	qrprint.CodeUnsupportedCharacter: {columnCaption},
+	qrprint.CodeTextDoesNotFit:       {columnCaption},
 }
 
 // A code is a parsed row.
@@ -137,13 +137,12 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		o.caption = strings.ReplaceAll(c.Paper.Code.Caption, NamePlaceholder, o.caption)
 	}
 	var err error
-	// People write colors with a leading #.
-	if color := strings.TrimPrefix(cell(columnColor), "#"); color != "" {
+	if color := cell(columnColor); color != "" {
 		if o.options.Foreground, err = qrcode.ParseColor(color); err != nil {
 			return o, &cellError{columnColor, err}
 		}
 	}
-	if background := strings.TrimPrefix(cell(columnBackground), "#"); background != "" {
+	if background := cell(columnBackground); background != "" {
 		if o.options.Background, err = qrcode.ParseBackground(background); err != nil {
 			return o, &cellError{columnBackground, err}
 		}
@@ -275,5 +274,5 @@ func ParsePaperFormat(s string) (qrcode.Format, error) {
 	case qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG:
 		return f, nil
 	}
-	return "", problem.New("format", "invalid_format", "format isn't pdf, eps, svg or png")
+	return "", problem.New("format", qrcode.CodeInvalidFormat, "format isn't pdf, eps, svg or png")
 }

@@ -98,7 +98,7 @@ var linkKinds = map[chatlink.Kind]string{
 func infoOf(l chatlink.Link) linkInfo {
 	n := l.Phone()
 	info := linkInfo{
-		Link: l.String(), Kind: string(l.Kind()), Username: l.Username().String(), Phone: e164(n),
+		Link: l.String(), Kind: string(l.Kind()), Username: l.Username().String(), Phone: n.E164(),
 		Country: n.Country(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
 		Warnings: busname.Warnings(l.Username()),
 	}
@@ -116,14 +116,6 @@ func infoOf(l chatlink.Link) linkInfo {
 	}
 	info.Summary += "."
 	return info
-}
-
-// e164 returns a number as people read it, or "" for the zero Number.
-func e164(n phone.Number) string {
-	if n == (phone.Number{}) {
-		return ""
-	}
-	return "+" + n.String()
 }
 
 type qrParameters struct {
@@ -170,7 +162,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	o := qrcode.Options{Size: in.Size}
 	var list problem.List
 	if in.Size > maxSize {
-		list = append(list, problem.New("size", "invalid_size", "size is %d; %d to %d pixels are allowed", in.Size, qrcode.MinSize, maxSize))
+		list = append(list, problem.New("size", qrcode.CodeInvalidSize, "size is %d; %d to %d pixels are allowed", in.Size, qrcode.MinSize, maxSize))
 	}
 	set := func(field, value string, parse func(string) error) {
 		if value != "" {
@@ -179,9 +171,8 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
 	set("level", in.Level, func(s string) (err error) { return o.MinLevel.UnmarshalText([]byte(s)) })
-	// Users often write colors with a leading #.
-	set("color", strings.TrimPrefix(in.Color, "#"), func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
-	set("background", strings.TrimPrefix(in.Background, "#"), func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
+	set("color", in.Color, func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
+	set("background", in.Background, func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
 	return o, list.Err()
 }
 
@@ -217,7 +208,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"phone": func(value string, info *identifierInfo) {
 		n, warnings, err := phone.Inspect(value)
 		info.Problems, info.Warnings = problem.All(err), warnings
-		info.Phone, info.Country, info.CallingCode = e164(n), n.Country(), n.CallingCode()
+		info.Phone, info.Country, info.CallingCode = n.E164(), n.Country(), n.CallingCode()
 	},
 	"bsuid": func(value string, info *identifierInfo) {
 		b, err := bsuid.ParseBSUID(value)

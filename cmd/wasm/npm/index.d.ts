@@ -225,7 +225,7 @@ export interface QRCode {
   };
   /** Reads a color, or the word transparent, and returns its canonical form. */
   parseBackground(color: string): string;
-  /** Reads a color of three or six hexadecimal digits without "#", and returns its canonical form. */
+  /** Reads a color of three or six hexadecimal digits, with or without "#", and returns its canonical form. */
   parseColor(color: string): string;
   /** Reads the name of a format. */
   parseFormat(format: string): "png" | "svg";

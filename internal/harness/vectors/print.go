@@ -38,7 +38,9 @@ func printed(in struct {
 		Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
 	if in.Margin != nil {
-		c.Margin, c.NoMargin = *in.Margin, *in.Margin == 0
+		if c.Margin = *in.Margin; c.Margin == 0 {
+			c.Margin = qrcode.NoMargin
+		}
 	}
 	var errs [4]error
 	if in.Level != "" {

@@ -83,10 +83,10 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o := &b.config.Picture
 	o.Size = a.int()
 	errs = append(errs, setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level]))
-	o.Margin, o.NoMargin = a.margin()
+	o.Margin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{Options: qrcode.Options{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}}
+	code := qrprint.Code{Options: qrcode.Options{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin}}
 	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
 	if code.Bleed = a.length(); b.output == "labels" {
 		code.Bleed = 0
@@ -97,7 +97,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	errs = append(errs, err)
 
 	settings := code
-	settings.MinLevel, settings.Margin, settings.NoMargin, settings.Foreground, settings.Background = 0, 0, false, qrcode.Color{}, qrcode.Color{}
+	settings.MinLevel, settings.Margin, settings.Foreground, settings.Background = 0, 0, qrcode.Color{}, qrcode.Color{}
 	switch {
 	case b.output == "labels":
 		if labels == "" {

@@ -38,7 +38,7 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	c.Text, errs[4] = a.content()
 	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
 	errs[0] = setting(a, &c.MinLevel, textvalue.Parse[qrcode.Level])
-	c.Margin, c.NoMargin = a.margin()
+	c.Margin = a.margin()
 	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
 	c.LogoShare = a.float()

@@ -1,8 +1,10 @@
 package calls
 
 import (
+	"math"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -13,7 +15,7 @@ import (
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
-		return s, problem.New("text", "text_invalid", "text isn't valid Unicode; it contains a lone surrogate")
+		return s, problem.New("text", chatlink.CodeInvalidText, "text isn't valid Unicode; it contains a lone surrogate")
 	}
 	return s, nil
 }
@@ -35,7 +37,7 @@ func (a *arguments) options() (o qrcode.Options, err error) {
 	format := setting(a, &o.Format, qrcode.ParseFormat)
 	o.Size = a.int()
 	level := setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level])
-	o.Margin, o.NoMargin = a.margin()
+	o.Margin = a.margin()
 	o.Title = a.string()
 	foreground := setting(a, &o.Foreground, qrcode.ParseColor)
 	background := setting(a, &o.Background, qrcode.ParseBackground)
@@ -82,11 +84,17 @@ func encode(a *arguments, r *result) error {
 	return nil
 }
 
-// margin reads a number of modules. Unlike in Go, 0 specifies no margin; the host provides the
-// default.
-func (a *arguments) margin() (modules int, none bool) {
-	modules = a.int()
-	return modules, modules == 0
+// margin reads a number of modules. Unlike in Go, 0 specifies no margin, no negative number does,
+// and the host provides the default.
+func (a *arguments) margin() int {
+	switch modules := a.int(); {
+	case modules == 0:
+		return qrcode.NoMargin
+	case modules < 0:
+		return math.MinInt32
+	default:
+		return modules
+	}
 }
 
 func (r *result) symbol(s qrcode.Symbol) {
