@@ -25,6 +25,7 @@ type conversation struct {
 	byID    map[string]*exchange // the same, by message ID
 	wrote   map[[2]int]time.Time // when a person last wrote to a business
 	current []int                // the people in the last webhook
+	recent  []*exchange          // those to which a reply can be on its way, oldest first
 	replies int                  // how many the receiver tried to send
 	sent    []lives.Sent         // those to numbers, for the judge
 	strays  []stray
@@ -33,7 +34,8 @@ type conversation struct {
 // An exchange is a delivered event with its replies.
 type exchange struct {
 	event   lives.Event
-	atOnce  bool // whether it arrived as soon as it happened
+	atOnce  bool      // whether it arrived as soon as it happened
+	settled time.Time // when the receiver answered the webhook, or zero
 	replies int
 }
 
@@ -62,6 +64,7 @@ func (c *conversation) deliver(d lives.Delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now, c.settled, c.current = d.At, time.Time{}, nil
+	c.recent = slices.DeleteFunc(c.recent, func(x *exchange) bool { return !c.isRecent(x) })
 	for _, e := range d.Events {
 		c.current = append(c.current, e.Person)
 		if d.Repeat || e.ID == "" || e.Again {
@@ -69,6 +72,7 @@ func (c *conversation) deliver(d lives.Delivery) {
 		}
 		x := &exchange{event: e, atOnce: e.At.Equal(d.At)}
 		c.people[e.Person] = append(c.people[e.Person], x)
+		c.recent = append(c.recent, x)
 		if e.Kind != lives.KindStatus { // its ID is that of the business's message
 			c.byID[e.ID] = x
 		}
@@ -83,6 +87,23 @@ func (c *conversation) settle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settled = time.Now()
+	for _, x := range c.recent {
+		if x.settled.IsZero() {
+			x.settled = c.settled
+		}
+	}
+}
+
+// least is the shortest time that a receiver gets for a reply after it has answered the webhook.
+const least = 50 * time.Millisecond
+
+// slack returns how long the receiver's next reply can take, judging by the earlier ones.
+func (c *conversation) slack() time.Duration { return max(least, 5*c.latest) }
+
+// isRecent reports whether a reply to x can be on its way: its webhook isn't answered yet, or the receiver replies
+// after it has answered webhooks, and had too little time.
+func (c *conversation) isRecent(x *exchange) bool {
+	return x.settled.IsZero() || c.latest > 0 && time.Since(x.settled) <= c.slack()
 }
 
 // waiting returns how many messages in the last webhook expect an answer.
@@ -152,17 +173,24 @@ func (c *conversation) refuse(t target, mistake lives.Mistake) {
 	}
 }
 
-// outdated returns the message that shows an address which nobody has anymore. The message was late, so the
-// receiver couldn't know.
+// outdated returns a message that waits for an answer and shows an address which its writer has lost meanwhile. The
+// message or the reply was late, so the receiver couldn't know.
 func (c *conversation) outdated(t target) *exchange {
 	for _, person := range c.current {
-		for _, x := range c.people[person] {
-			if x.replies == 0 && x.event.Answer() == lives.AnswerWanted && (x.event.Shown.Phone == t.address || x.event.Shown.BSUID == t.address) {
-				return x
-			}
+		if i := slices.IndexFunc(c.people[person], t.wasShownIn); i >= 0 {
+			return c.people[person][i]
 		}
 	}
+	if i := slices.IndexFunc(c.recent, func(x *exchange) bool { return c.isRecent(x) && t.wasShownIn(x) }); i >= 0 {
+		return c.recent[i]
+	}
 	return nil
+}
+
+// wasShownIn reports whether x waits for an answer, and its message shows the address.
+func (t target) wasShownIn(x *exchange) bool {
+	shows := x.event.Shown.Phone == t.address || x.event.Shown.BSUID == t.address
+	return shows && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
 }
 
 // note notes that the receiver replies.
@@ -178,8 +206,8 @@ func (c *conversation) note() {
 }
 
 // answered returns what a reply to a person answers: the message that it quotes, the oldest message that waits for
-// an answer, something that expects none, or a message that already has one. It returns nil if the person isn't
-// the one to answer.
+// an answer, one whose writer had the address until recently, something that expects no answer, or a message that
+// already has one. It returns nil if the person isn't the one to answer.
 func (c *conversation) answered(t target) *exchange {
 	if x := c.byID[t.quoted]; x != nil {
 		if x.event.Person != t.person {
@@ -196,7 +224,10 @@ func (c *conversation) answered(t target) *exchange {
 	if i := find(lives.AnswerWanted); i >= 0 {
 		return list[i]
 	}
-	if !slices.Contains(c.current, t.person) {
+	if x := c.outdated(t); x != nil {
+		return x
+	}
+	if !slices.Contains(c.current, t.person) && !slices.ContainsFunc(list, c.isRecent) {
 		return nil
 	}
 	for _, x := range slices.Backward(list) {

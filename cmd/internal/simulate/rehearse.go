@@ -154,16 +154,18 @@ func (s *Stage) post(ctx context.Context, body []byte) error {
 // patience returns how long to wait for a reply to the last webhook. Most receivers reply before they answer the
 // webhook, and others are about as fast each time. One that never has replied isn't waited for forever.
 func (s *Stage) patience() time.Duration {
-	const least, tries = 50 * time.Millisecond, 3
+	const long, short = 3, 100
 	s.conversation.mu.Lock()
 	defer s.conversation.mu.Unlock()
 	switch {
 	case s.conversation.replies > 0:
-		return min(s.Wait, max(least, 5*s.conversation.latest))
-	case s.quiet >= tries:
-		return 0
+		return min(s.Wait, s.conversation.slack())
+	case s.quiet < long:
+		return s.Wait
+	case s.quiet < short: // it can leave its first messages unanswered
+		return min(s.Wait, least)
 	}
-	return s.Wait
+	return 0
 }
 
 // waitFor waits until the receiver has replied to each message in a webhook that expects it.

@@ -1,0 +1,58 @@
+package simulate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/lives"
+)
+
+// A slow receiver's reply arrives after the person has changed the number. It's an answer if the receiver is known to
+// be slow, otherwise a mistake.
+func TestReplyAfterAChange(t *testing.T) {
+	for name, test := range map[string]struct {
+		latest  time.Duration // how slow the receiver was before
+		replies int
+		strays  int
+	}{
+		"slow":   {time.Hour, 1, 0},
+		"prompt": {0, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := NewStage(Rehearsal{Story: lives.Scenarios(0, lives.Conditions{}, nil)})
+			defer stage.stop()
+			c := stage.conversation
+			c.latest = test.latest
+			message := deliverUntilChange(t, stage)
+			to := target{address: message.Shown.Phone, isNumber: true, business: message.Business}
+			to.person = c.holder(to.address)
+			require.Equal(t, -1, to.person)
+			c.refuse(to, misdirected)
+			require.Equal(t, test.replies, c.repliesTo(message.ID))
+			require.Len(t, c.strays, test.strays)
+		})
+	}
+}
+
+// deliverUntilChange delivers webhooks until a person has changed the number right after a message, which it returns,
+// and somebody else appears. The receiver hasn't answered the last webhook yet.
+func deliverUntilChange(t *testing.T, s *Stage) (message lives.Event) {
+	changed := false
+	for {
+		d, ok := s.advance()
+		require.True(t, ok)
+		s.conversation.deliver(d)
+		e := d.Events[0]
+		switch {
+		case changed && e.Person != message.Person:
+			return message
+		case e.Kind == lives.KindChange && e.Person == message.Person && e.Previous.Phone == message.Shown.Phone:
+			changed = true
+		case !changed:
+			message = e
+		}
+		s.conversation.settle()
+	}
+}
