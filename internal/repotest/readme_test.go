@@ -16,10 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write the README's image again")
 
-// The README's image shows a QR code with its caption and a terminal. It is made from
-// what the library and the README's command return.
+// The README's image shows the code that its first snippet draws, and the chat that the code opens.
 func TestREADMEPicture(t *testing.T) {
-	link, err := chatlink.BuildUsernameLink("jane.doe", "Is the red one still there?")
+	const message = "Is the red one still there?"
+	require.Contains(t, blocks(t, "README.md", "go")[0], fmt.Sprintf("chatlink.BuildUsernameLink(%q, %q)", "jane.doe", message))
+	link, err := chatlink.BuildUsernameLink("jane.doe", message)
 	require.NoError(t, err)
 	code, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG})
 	require.NoError(t, err)
@@ -27,23 +28,26 @@ func TestREADMEPicture(t *testing.T) {
 	require.True(t, found, "%s", code)
 	symbol := strings.TrimSpace(start + `x="20" y="10" width="200" height="200"` + rest)
 
-	terminal := strings.Split(strings.TrimSpace(blocks(t, "README.md", "console")[0]), "\n")
-	var lines strings.Builder
-	for i, line := range terminal {
-		for j, part := range strings.SplitAfter(line, "?") {
-			fmt.Fprintf(&lines, `<text x="%d" y="%d">%s</text>`+"\n", 270+20*min(j, 1), 70+50*i+22*j, html.EscapeString(part))
-		}
-	}
+	beginning, query, found := strings.Cut(link, "?")
+	require.True(t, found)
 	picture := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="780" height="250" viewBox="0 0 780 250" role="img">
-<title>A QR code that opens a chat with @jane.doe, and a terminal with a request to the service</title>
+<title>A QR code, its link, and the chat with @jane.doe that it opens, with the text filled in</title>
 <rect width="780" height="250" rx="12" fill="#f6f8fa"/>
 %s
-<text x="120" y="235" text-anchor="middle" font-family="sans-serif" font-size="20" fill="#1f2328">@jane.doe</text>
-<rect x="250" y="30" width="510" height="190" rx="8" fill="#0d1117"/>
-<g font-family="monospace" font-size="13" fill="#e6edf3">
-%s</g>
+<g font-family="monospace" font-size="15" fill="#1f2328"><text x="20" y="232">%s?%s</text></g>
+<path d="M250 110h70m-12-8l12 8l-12 8" fill="none" stroke="#57606a" stroke-width="3"/>
+<text x="285" y="90" text-anchor="middle" font-family="sans-serif" font-size="15" fill="#57606a">scan</text>
+<rect x="350" y="20" width="400" height="180" rx="8" fill="#fff" stroke="#d0d7de"/>
+<g font-family="sans-serif" font-size="18" fill="#1f2328">
+<text x="374" y="54">Chat with @jane.doe</text>
+<path d="M350 72h400" stroke="#d0d7de"/>
+<rect x="370" y="144" width="300" height="40" rx="20" fill="#f6f8fa" stroke="#d0d7de"/>
+<text x="388" y="170">%s</text>
+<circle cx="710" cy="164" r="20" fill="#1a7f37"/>
+<path d="M703 154l18 10l-18 10z" fill="#fff"/>
+</g>
 </svg>
-`, symbol, lines.String())
+`, symbol, html.EscapeString(beginning), html.EscapeString(query), html.EscapeString(message))
 	const name = "docs/images/readme.svg"
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(picture), 0o600))

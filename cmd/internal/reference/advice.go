@@ -15,8 +15,10 @@ var pitfalls = []pitfall{
 		"Use neither the number nor the BSUID as the key of a contact",
 		"A number can disappear from webhooks, come back, and pass to a stranger; a BSUID changes with the number. " +
 			"Give each contact an ID of your own, and keep its numbers and BSUIDs with the times at which you saw them. " +
-			"When somebody leaves a number, end that contact's use of it, so that its next user becomes a new contact. " +
-			"The Go package `contact/identity` does all of this.",
+			"Look up the BSUID, and the number only if nobody has the BSUID. " +
+			"If the number leads to a contact with another BSUID, and no announcement connects the two, somebody else has the number now, so create a new contact. " +
+			"When an announcement says that somebody left a number, end that contact's use of it, so that its next user becomes a new contact. " +
+			"The Go package `contact/identity` does all of this, in whatever order webhooks arrive.",
 	},
 	{
 		"Read all messages and all contacts",
