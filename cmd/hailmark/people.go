@@ -216,7 +216,7 @@ func writePlan(w io.Writer, plan *people.Plan, contacts int) error {
 			Plan    string           `json:"plan"`
 			ID      string           `json:"id"`
 			Because people.Reason    `json:"because"`
-			Persons []identity.Alias `json:"persons"`
+			Persons []identity.Alias `json:"people"`
 		}{"ambiguous", p.ID, p.Reason, p.Persons}); err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func writePlan(w io.Writer, plan *people.Plan, contacts int) error {
 	return writeJSON(w, struct {
 		Plan      string `json:"plan"`
 		Contacts  int    `json:"contacts"`
-		Persons   int    `json:"persons"`
+		Persons   int    `json:"people"`
 		Merges    int    `json:"merges"`
 		Ambiguous int    `json:"ambiguous"`
 		Unknown   int    `json:"unknown"`

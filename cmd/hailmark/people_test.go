@@ -119,11 +119,11 @@ y;;;;;tomorrow
 	_, people, _ := runTool(t, facts, "people")
 	require.Equal(t, people+`{"plan":"merge","person":"c","ids":["=b","c","d"],"because":"facts","facts":[{"fact":"seen","at":1786000300,"bsuid":"BR.4","phone":"551181234567"},{"fact":"seen","at":1786000400,"bsuid":"US.5"},{"fact":"joined","at":1786000500,"a":{"kind":"bsuid","value":"BR.4"},"b":{"kind":"bsuid","value":"US.5"}}]}
 {"plan":"merge","person":"alone","ids":["alone","alone too"],"because":"same_phone"}
-{"plan":"ambiguous","id":"old","because":"several_holders","persons":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}
-{"plan":"ambiguous","id":"before","because":"several_holders","persons":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}
-{"plan":"ambiguous","id":"mixed","because":"other_holder","persons":[{"kind":"bsuid","value":"US.3"},{"kind":"bsuid","value":"US.1"}]}
-{"plan":"ambiguous","id":"fact","because":"bsuid_without_facts","persons":[{"kind":"bsuid","value":"US.1"}]}
-{"plan":"summary","contacts":12,"persons":5,"merges":2,"ambiguous":4,"unknown":3}
+{"plan":"ambiguous","id":"old","because":"several_holders","people":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}
+{"plan":"ambiguous","id":"before","because":"several_holders","people":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}
+{"plan":"ambiguous","id":"mixed","because":"other_holder","people":[{"kind":"bsuid","value":"US.3"},{"kind":"bsuid","value":"US.1"}]}
+{"plan":"ambiguous","id":"fact","because":"bsuid_without_facts","people":[{"kind":"bsuid","value":"US.1"}]}
+{"plan":"summary","contacts":12,"people":5,"merges":2,"ambiguous":4,"unknown":3}
 `, stdout)
 	for _, want := range []string{"row 14: the contact has no id", "row 15: duplicate id", "row 16: phone", "row 17: created isn't a time"} {
 		require.Contains(t, stderr, want)

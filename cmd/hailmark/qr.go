@@ -22,7 +22,7 @@ const qrHelp = `The target is a username, a phone number, or a link that hailmar
 --help describes them.
 
 Without --output, the code appears in the terminal. Otherwise, the file extension determines
-the format: png, svg, pdf or eps. With "-o -", set --format.
+the format: png, svg, pdf or eps. With "-o -", it's PNG unless --format sets another.
 
 PDF and EPS are for paper. PNG and SVG are for screens, or for paper if a flag for paper is
 set. By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A

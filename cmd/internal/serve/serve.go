@@ -43,6 +43,8 @@ const (
 		"%[2]s healthcheck [flags]  exit with 0 if the server at --admin-addr, such as localhost:9090, is ready\n" +
 		"%[2]s licenses             print the licenses of all linked modules\n\n" +
 		"Every flag except --check, --env-file and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n%[3]s"
+	healthcheckHelp = "Exit with status 0 if a running server is ready, and otherwise with 1.\n\n%s healthcheck --admin-addr address\n\n" +
+		"The address is the server's --admin-addr, such as localhost:9090, and can also be set as HAILMARK_ADMIN_ADDR.\n"
 	headerTimeout = 5 * time.Second // for a TLS handshake and a request's header
 )
 
@@ -56,6 +58,8 @@ func Main(name string, args []string) int {
 	}
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
+	case errors.Is(err, pflag.ErrHelp) && command == "healthcheck":
+		_, err = fmt.Printf(healthcheckHelp, program)
 	case errors.Is(err, pflag.ErrHelp):
 		_, err = fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
 	case err != nil && !opts.check:
