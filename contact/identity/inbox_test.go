@@ -40,7 +40,8 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	for n, e := range webhook.Events {
-		if _, stored := i.sent[e.MessageID]; stored || e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory {
+		written := (e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory) && e.Type != "system"
+		if _, stored := i.sent[e.MessageID]; stored || !written {
 			continue
 		}
 		i.sent[e.MessageID] = sightings[n]

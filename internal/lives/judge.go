@@ -17,6 +17,7 @@ const (
 	Duplicate  Mistake = "duplicate"  // a message is stored more than once
 	Mixed      Mistake = "mixed"      // a contact contains messages from two people
 	Split      Mistake = "split"      // a person's messages are in two contacts
+	System     Mistake = "system"     // a contact contains a system message, which nobody wrote
 	Replied    Mistake = "replied"    // a reply went to a message that expects none
 	Repeated   Mistake = "repeated"   // a message got two replies
 	Unanswered Mistake = "unanswered" // a message got no reply
@@ -51,8 +52,8 @@ func (r Report) String() string {
 			unavoidable++
 		}
 	}
-	counts := make([]string, 0, 7)
-	for _, m := range []Mistake{Lost, Duplicate, Mixed, Split, Replied, Repeated, Unanswered} {
+	counts := make([]string, 0, 8)
+	for _, m := range []Mistake{Lost, Duplicate, Mixed, Split, System, Replied, Repeated, Unanswered} {
 		counts = append(counts, fmt.Sprintf("%d %s", r.Count(m), m))
 	}
 	return fmt.Sprintf("%d messages from %d people; avoidable: %s; %d unavoidable", r.Messages, r.People, strings.Join(counts, ", "), unavoidable)
@@ -89,6 +90,8 @@ func (f Finding) String() string {
 		return "repeated: more than one reply went to the message " + f.A.Describe()
 	case Unanswered:
 		return "unanswered: no reply went to the message " + f.A.Describe()
+	case System:
+		return fmt.Sprintf("system: contact %q has a message that nobody wrote: %s", f.Contact, f.A.Describe())
 	case Duplicate:
 		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.Contact, f.A.Describe())
 	case Mixed:
@@ -118,6 +121,9 @@ func (e *Event) Describe() string {
 type Results struct {
 	// ContactsOf returns the IDs of the contacts that contain a message.
 	ContactsOf func(messageID string) []string
+
+	// NoSystem is set if no contact must contain a system message.
+	NoSystem bool
 
 	// Replies returns how many replies went to a message.
 	Replies func(messageID string) int
@@ -200,6 +206,11 @@ func (j *judge) add(e *Event) {
 		return
 	}
 	j.checkReplies(e)
+	if e.Kind == KindChange && j.results.NoSystem && !e.Again {
+		if names := j.results.ContactsOf(e.ID); len(names) > 0 {
+			j.find(Finding{Mistake: System, Contact: names[0]}, e.Seq, e.Seq)
+		}
+	}
 	if e.Again || e.Kind != KindMessage && e.Kind != KindHistory {
 		return
 	}

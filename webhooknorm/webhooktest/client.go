@@ -35,7 +35,7 @@ func (c *client) close() { c.server.Close() }
 func (c *client) play(t testing.TB, story lives.Story, parallel int, prefix string) lives.Report {
 	t.Helper()
 	c.deliver(t, story, parallel)
-	r := story.Judge(lives.Results{ContactsOf: c.ContactsOf, Replies: c.Replies, Sent: c.sent})
+	r := story.Judge(lives.Results{ContactsOf: c.ContactsOf, NoSystem: c.ContactsOf != nil, Replies: c.Replies, Sent: c.sent})
 	report(t, story, r, prefix)
 	return r
 }

@@ -11,8 +11,8 @@
 //	}
 //
 // [Run] simulates people and posts webhooks about them to the receiver over HTTP. It reports
-// lost and duplicate messages, contacts that mix two people, people who became two contacts,
-// and wrong replies. It ignores mistakes that no receiver can avoid with these webhooks.
+// lost and duplicate messages, system messages that are stored as a person's, contacts that mix two
+// people, people who became two contacts, and wrong replies. It ignores mistakes that no receiver can avoid with these webhooks.
 //
 // A [Config] simulates any number of people, who can change their number and whose webhooks can
 // be late, repeated or lost as often as you like.
@@ -32,6 +32,7 @@
 //   - Use the webhooks' timestamps rather than the machine's clock, because simulated people can live
 //     in the future. With package identity, let the test pass the zero time.Time to ObserveWebhook as the
 //     arrival time; time.Now would move later events to today.
+//   - Don't store messages of the type system as a person's, because the platform sends them.
 //   - Don't reply to reactions, edits and deletions.
 //   - Ignore webhooks about templates, accounts and errors, but answer them with 200.
 //   - Follow announced ID changes.

@@ -21,7 +21,8 @@ type Receiver struct {
 
 	// ContactsOf returns the IDs of the contacts that contain a message: none if the message is
 	// lost, and several if it's stored more than once. After a merge, it returns the remaining
-	// contact's ID.
+	// contact's ID. It returns none for a system message, such as an announced ID change, because
+	// nobody wrote it.
 	// For example, a database can use this query:
 	//
 	//	SELECT contact_id FROM messages WHERE id = $1

@@ -114,6 +114,17 @@ func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
 	require.Contains(t, failed.all(), "duplicate: contact")
 }
 
+func TestRunReportsStoredSystemMessages(t *testing.T) {
+	r, failed := newReceiver(), &recorder{TB: t}
+	Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: func(id string) []string {
+		if contacts := r.contactsOf(id); contacts != nil {
+			return contacts
+		}
+		return []string{"platform"} // it stores everything
+	}})
+	require.Contains(t, failed.all(), "system: contact \"platform\" has a message that nobody wrote: wamid.")
+}
+
 // Run retries a webhook that the receiver rejects.
 func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	r, n := newReceiver(), 0
