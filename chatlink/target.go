@@ -47,9 +47,10 @@ func ParseTarget(s string) (Target, error) {
 
 // ParseTargetIn is like [ParseTarget], but reads a phone number without a country code as one of a
 // country, which is an ISO 3166-1 alpha-2 code such as "DE". A number in a link always has its
-// country code. The error for a number is that of [phone.ParseIn].
+// country code. The error for a number is that of [phone.ParseIn], and an unknown country is an
+// error for every target.
 func ParseTargetIn(s, country string) (Target, error) {
-	return parseTarget(s, ParseLink, numberIn(country))
+	return parseTargetIn(s, country, ParseLink)
 }
 
 // ParseTarget is [ParseTarget] for links on h in place of wa.me.
@@ -59,17 +60,20 @@ func (h Host) ParseTarget(s string) (Target, error) {
 
 // ParseTargetIn is [ParseTargetIn] for links on h in place of wa.me.
 func (h Host) ParseTargetIn(s, country string) (Target, error) {
-	return parseTarget(s, h.ParseLink, numberIn(country))
+	return parseTargetIn(s, country, h.ParseLink)
 }
 
-func numberIn(country string) func(string) (Target, error) {
-	return func(s string) (Target, error) {
+func parseTargetIn(s, country string, parseLink func(string) (Link, error)) (Target, error) {
+	if err := phone.CheckCountry(country); err != nil {
+		return Target{}, err
+	}
+	return parseTarget(s, parseLink, func(s string) (Target, error) {
 		n, err := phone.ParseIn(s, country)
 		if err != nil {
 			return Target{}, err
 		}
 		return Target{link: Link{kind: KindPhone, phone: n}}, nil
-	}
+	})
 }
 
 func inspectNumber(s string) (Target, error) {

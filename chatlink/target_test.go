@@ -164,8 +164,11 @@ func TestParseTargetIn(t *testing.T) {
 		require.Equal(t, want, target.String())
 		require.Empty(t, target.Warnings())
 	}
-	_, err := chatlink.ParseTargetIn("0171 1234567", "XX")
-	require.ErrorIs(t, err, phone.CodeInvalidCountry)
+	for _, written := range []string{"0171 1234567", "@jane", "wa.me/jane"} {
+		target, err := chatlink.ParseTargetIn(written, "XX")
+		require.ErrorIs(t, err, phone.CodeInvalidCountry, written)
+		require.Zero(t, target)
+	}
 }
 
 func ExampleParseTargetIn() {

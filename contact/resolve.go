@@ -2,7 +2,6 @@ package contact
 
 import (
 	"cmp"
-	"errors"
 	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
@@ -35,9 +34,10 @@ type Input struct {
 // Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits], [phone.ParseIn] or
 // [busname.Parse], and the person is the zero Person.
 func Resolve(in Input) (Person, error) {
-	_, err := in.parsePhone()
-	if errors.Is(err, phone.CodeInvalidCountry) {
-		return Person{}, err
+	if in.Country != "" {
+		if err := phone.CheckCountry(in.Country); err != nil {
+			return Person{}, err
+		}
 	}
 	switch {
 	case in.BSUID != "" && in.Phone == "" && in.Username == "":

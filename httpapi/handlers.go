@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"errors"
-
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
@@ -56,13 +54,21 @@ func (in *input) inspectPhone() (phone.Number, problem.List, error) {
 	return n, n.Warnings(), err
 }
 
+// checkCountry returns an error for an unknown country.
+func (in *input) checkCountry() error {
+	if country := in.get(&countryParam); country != "" {
+		return phone.CheckCountry(country)
+	}
+	return nil
+}
+
 // validatePhone returns a verdict about the number, but an error about an unknown country, because
 // then there's no verdict.
 func validatePhone(_ *Handler, in input) (response, error) {
-	_, warnings, err := in.inspectPhone()
-	if errors.Is(err, phone.CodeInvalidCountry) {
+	if err := in.checkCountry(); err != nil {
 		return response{}, err
 	}
+	_, warnings, err := in.inspectPhone()
 	return verdict(warnings, err)
 }
 

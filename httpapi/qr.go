@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +9,6 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/internal/negotiate"
-	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -69,7 +67,7 @@ func qrLink(in *input) (link chatlink.Link, err error) {
 	}
 	text := in.get(&textParam)
 	if username != "" {
-		if _, _, err := in.inspectPhone(); errors.Is(err, phone.CodeInvalidCountry) {
+		if err := in.checkCountry(); err != nil {
 			return link, err
 		}
 		u, err := busname.Parse(username)

@@ -1,6 +1,10 @@
 package phone
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+)
 
 // A home is a country whose people write numbers without its calling code.
 type home struct {
@@ -27,18 +31,31 @@ type dialing struct {
 	local int
 }
 
-// homeOf returns the country with an ISO 3166-1 code in capitals.
-func homeOf(id string) (home, bool) {
+// homeOf returns the country with an ISO 3166-1 code in either case.
+func homeOf(country string) (home, error) {
+	id := capitals(country)
 	for code, t := range plans {
 		p := newPlan(code, t)
 		regions := table(p.regions)
 		for range regions.byte() {
 			if r := regions.region(); r.id == id && id != "ZZ" {
-				return home{r, p, dialingOf(r.rule)}, true
+				return home{r, p, dialingOf(r.rule)}, nil
 			}
 		}
 	}
-	return home{}, false
+	return home{}, problem.New("country", CodeInvalidCountry,
+		"country %q is unknown; use an ISO 3166-1 code of two letters, such as DE", country)
+}
+
+// capitals turns only a-z into capitals, because Unicode also maps other letters to A-Z.
+func capitals(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
 }
 
 func dialingOf(rule int) dialing {

@@ -63,11 +63,13 @@ func (p Number) Warnings() problem.List {
 // hint suggests the number without what people dial only within the country, such as 0 or, in
 // Argentina, 15.
 func hint(plan plan, national string) string {
+	if rest := dialingOf(plan.main().rule).withoutTrunk(national); rest != national {
+		if suggestion := didYouMean("+" + plan.code + rest); suggestion != "" {
+			return suggestion
+		}
+	}
 	if national[0] == '0' {
 		return withoutZero(plan.code, national[1:])
-	}
-	if rest := dialingOf(plan.main().rule).withoutTrunk(national); rest != national {
-		return didYouMean("+" + plan.code + rest)
 	}
 	return ""
 }

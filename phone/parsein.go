@@ -3,8 +3,6 @@ package phone
 import (
 	"slices"
 	"strings"
-
-	"github.com/hailmark/hailmark/problem"
 )
 
 // ParseIn parses a number that somebody in a country wrote. A national number, such as
@@ -26,10 +24,9 @@ import (
 // The error is a [problem.Problem] with [CodeInvalidCountry] if the country is unknown, and
 // otherwise with [CodeInvalid].
 func ParseIn(s, country string) (Number, error) {
-	h, found := homeOf(strings.ToUpper(country))
-	if !found {
-		return Number{}, problem.New("country", CodeInvalidCountry,
-			"country %q is unknown; use an ISO 3166-1 code of two letters, such as DE", country)
+	h, err := homeOf(country)
+	if err != nil {
+		return Number{}, err
 	}
 	t, bad, ok := scan(s)
 	if !ok {
@@ -41,10 +38,18 @@ func ParseIn(s, country string) (Number, error) {
 	return h.parse(t)
 }
 
-// parseInternational reads an international number, unless it has a second reading.
+// CheckCountry returns the error of [ParseIn] for an unknown country, and nil for a known one. Use it
+// to check a setting before there's a number to parse.
+func CheckCountry(country string) error {
+	_, err := homeOf(country)
+	return err
+}
+
+// parseInternational reads an international number, unless it has a second reading. After 00, which
+// can also begin the prefix of another country, such as Australia's 0011, it must be possible.
 func (t text) parseInternational() (Number, error) {
 	n, _, err := t.parse()
-	if err == nil && n.isMixed() {
+	if err == nil && (n.isMixed() || !t.plus && len(n.Warnings()) > 0) {
 		return Number{}, reject("%s", n.Warnings()[0].Message)
 	}
 	return n, err
@@ -95,8 +100,8 @@ func (h home) rejectImpossible(digits string) error {
 
 func (h home) rejectLocal(digits string) error {
 	return reject(
-		"phone has %d digits and may lack its area code; write the number as it is dialed from elsewhere in %s, or begin with + and the country code",
-		len(digits), h.name)
+		"phone has %s and may lack its area code; write the number as it is dialed from elsewhere in %s, or begin with + and the country code",
+		countDigits(len(digits)), h.name)
 }
 
 // readings returns the numbers that people in the country may mean with digits. Several mean that

@@ -1,6 +1,7 @@
 package phone_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,7 +23,10 @@ func TestParseIn(t *testing.T) {
 		{"GB", "44 20 7946 0958", "442079460958"},
 		{"DE", "0049 171 1234567", "491711234567"},
 		{"DE", "+1 650 555 1234", "16505551234"},
-		{"DE", "3456789", ""}, // Halle, or a local number in Hamburg
+		{"DE", "+1 650 555 12345", "165055512345"}, // Warnings reports it
+		{"DE", "001 650 555 12345", ""},
+		{"LT", "0011 370 312 34567", ""}, // or a number that was copied in Australia
+		{"DE", "3456789", ""},            // Halle, or a local number in Hamburg
 		{"DE", "4930123456", ""},
 		{"DE", "+49 (0)171 1234567", ""},
 		{"DE", "(0)049 171 1234567", ""},
@@ -62,11 +66,20 @@ func TestParseIn(t *testing.T) {
 			require.ErrorIs(t, err, phone.CodeInvalid)
 		}
 	}
-	for _, country := range []string{"", "D", "ZZ", "XX", "DEU", "001", "49"} {
+	for _, country := range []string{"", "D", "ZZ", "zz", "XX", "DEU", "001", "49", "ſk", "DE ", "d\xe9"} {
 		_, err := phone.ParseIn("+49 171 1234567", country)
 		require.ErrorIs(t, err, phone.CodeInvalidCountry, country)
+		require.Equal(t, err, phone.CheckCountry(country))
 		require.Equal(t, "country", problem.All(err)[0].Field)
 	}
+}
+
+func ExampleCheckCountry() {
+	fmt.Println(phone.CheckCountry("de"))
+	fmt.Println(phone.CheckCountry("Germany"))
+	// Output:
+	// <nil>
+	// country "Germany" is unknown; use an ISO 3166-1 code of two letters, such as DE
 }
 
 func FuzzParseIn(f *testing.F) {
@@ -122,6 +135,10 @@ func TestServiceNumbersAndNames(t *testing.T) {
 	warnings := phone.MustParse("+54 11 15 3456-7890").Warnings()
 	require.Len(t, warnings, 1)
 	require.Contains(t, warnings[0].Message, "did you mean +5491134567890?")
+	_, err := phone.Parse("+54 011 15 3456-7890")
+	require.ErrorContains(t, err, "did you mean +5491134567890?")
+	_, err = phone.ParseDigits("1")
+	require.EqualError(t, err, "phone has 1 digit; 8 to 15 are allowed, including the country code")
 	for number, name := range map[string]string{
 		"+389 72 345 678": "North Macedonia", "+268 7612 3456": "Eswatini", "+90 532 123 45 67": "Türkiye", "+238 991 12 34": "Cabo Verde", "+853 6612 3456": "Macao",
 	} {

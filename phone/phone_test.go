@@ -322,7 +322,7 @@ func TestMessages(t *testing.T) {
 		"+36 (0)66 123 456":       "phone contains (0), which is dialed only within the country; leave it out",
 		"12345":                   "phone has 5 digits; 8 to 15 are allowed, including the country code",
 		"+1234567890123456":       "phone has 16 digits; 8 to 15 are allowed, including the country code",
-		"0":                       "phone has 1 digits; 8 to 15 are allowed, including the country code",
+		"0":                       "phone has 1 digit; 8 to 15 are allowed, including the country code",
 	} {
 		_, err := phone.ParseDigits(text)
 		require.EqualError(t, err, want, "%q", text)

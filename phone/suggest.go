@@ -1,12 +1,20 @@
 package phone
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
 
 func rejectLength(n int) error {
-	return reject("phone has %d digits; %d to %d are allowed, including the country code", n, minDigits, maxDigits)
+	return reject("phone has %s; %d to %d are allowed, including the country code", countDigits(n), minDigits, maxDigits)
+}
+
+func countDigits(n int) string {
+	if n == 1 {
+		return "1 digit"
+	}
+	return fmt.Sprintf("%d digits", n)
 }
 
 // checkTrunkZero rejects a 0 after the country code where the numbers of people don't begin with
@@ -18,7 +26,7 @@ func (p Number) checkTrunkZero() error {
 	}
 	_, country := plan.region(0)
 	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; leave it out or correct the country code%s",
-		plan.code, country, withoutZero(plan.code, p.digits[len(plan.code)+1:]))
+		plan.code, country, hint(plan, p.digits[len(plan.code):]))
 }
 
 // rejectZero returns the error for a 0 in brackets between other digits. Some Italian numbers

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -34,7 +33,7 @@ func (c *chatFlags) parse() (o chat, err error) {
 		return o, fmt.Errorf("--text: %w", err)
 	}
 	if o.country = c.country; c.country != "" {
-		if _, err := phone.ParseIn("", c.country); errors.Is(err, phone.CodeInvalidCountry) {
+		if err := phone.CheckCountry(c.country); err != nil {
 			return o, usage("--country: %v", err)
 		}
 	}

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,7 +42,7 @@ func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
 	var to chatlink.Target
 	if in.Country == "" {
 		to, err = chatlink.ParseTarget(in.Target)
-	} else if _, err = phone.ParseIn("", in.Country); !errors.Is(err, phone.CodeInvalidCountry) {
+	} else {
 		to, err = chatlink.ParseTargetIn(in.Target, in.Country)
 	}
 	if err != nil {
