@@ -29,8 +29,9 @@ It then prints the replies that are missing, doubled, or went to somebody else, 
 messages that expect none. With --ask, it also checks that each person is one contact: it posts
 {"message":"<id>"} to the URL and expects {"contact":"<your own ID>"}.
 
-The command waits until your receiver accepts connections. Start that with an empty database. By default, fifteen short lives take a few seconds; --people simulates
-a world of people who live for --years years.
+The command waits until your receiver accepts connections. Start that with an empty database. By
+default, fifteen short lives take a few seconds; --people simulates a world of people who live for
+--years years.
 
 The exit status is 0 without mistakes, 1 with mistakes, and 2 if the receiver couldn't be tested.`
 

@@ -114,7 +114,14 @@ func (e *Event) Describe() string {
 	case e.Kind != KindMessage:
 		typ += " of the " + e.Kind.String()
 	}
-	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, typ, e.At.Format("2 January 2006"), shown)
+	date := e.At.Format("2 January 2006")
+	switch {
+	case e.Person < 0:
+		return fmt.Sprintf("%s (%s)", typ, date)
+	case e.ID == "":
+		return fmt.Sprintf("%s (person %d, %s, %s)", typ, e.Person, date, shown)
+	}
+	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, typ, date, shown)
 }
 
 // Results tell what a receiver did. The judge doesn't check what's absent.

@@ -62,7 +62,7 @@ func (d Directory) Holder(phone string, at time.Time) (person int, ok bool) {
 	return d.truth.holder(phone, at.Unix())
 }
 
-// Owner returns whose BSUID it is at a time.
+// Owner returns whose BSUID or parent BSUID it is at a time.
 func (d Directory) Owner(bsuid string, at time.Time) (person int, ok bool) {
 	return d.truth.owner(bsuid, at.Unix())
 }

@@ -12,7 +12,7 @@ type truth struct {
 	announced map[boundary]bool  // ends and beginnings of leases that a delivered webhook announced
 	ids       components[alias]  // a person's BSUIDs that webhooks connect
 	numbers   components[use]    // a person's numbers that webhooks connect without BSUIDs
-	bsuids    map[string]version // whose BSUID it is, for each that a webhook showed
+	bsuids    map[string]version // whose BSUID or parent BSUID it is, for each that a webhook showed
 	replaced  map[version]int64  // when a person got other BSUIDs
 }
 
@@ -110,8 +110,10 @@ func (e *Event) isEvidence() bool {
 
 // deliver records what a delivered event shows.
 func (t *truth) deliver(e *Event) {
-	if e.Shown.BSUID != "" {
-		t.bsuids[e.Shown.BSUID] = version{e.Person, e.generation}
+	for _, id := range []string{e.Shown.BSUID, e.Shown.Parent} {
+		if id != "" {
+			t.bsuids[id] = version{e.Person, e.generation}
+		}
 	}
 	if !e.isEvidence() {
 		return
@@ -191,7 +193,7 @@ func (t *truth) holder(phone string, now int64) (person int, ok bool) {
 	return 0, false
 }
 
-// owner returns whose BSUID it is at a time, if anybody's.
+// owner returns whose BSUID or parent BSUID it is at a time, if anybody's.
 func (t *truth) owner(bsuid string, now int64) (person int, ok bool) {
 	v, ok := t.bsuids[bsuid]
 	replaced, old := t.replaced[v]

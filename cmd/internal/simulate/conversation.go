@@ -39,15 +39,17 @@ type exchange struct {
 	replies int
 }
 
-// A stray is a reply that went wrong.
+// A stray is a reply that went wrong, or a rejected webhook.
 type stray struct {
-	mistake lives.Mistake
-	target  target
-	event   lives.Event // what the receiver most probably wanted to answer
+	mistake  lives.Mistake
+	target   target
+	event    lives.Event // what the receiver most probably wanted to answer
+	response string      // to a rejected webhook
 }
 
-// The mistakes that only the stand-in sees.
+// The mistakes that the judge doesn't see.
 const (
+	rejected    lives.Mistake = "rejected"    // a webhook wasn't accepted
 	misdirected lives.Mistake = "misdirected" // a reply went to somebody else
 	bsuidInTo   lives.Mistake = "bsuid_in_to" // a BSUID was put into the member to
 )
@@ -106,6 +108,13 @@ func (c *conversation) isRecent(x *exchange) bool {
 	return x.settled.IsZero() || c.latest > 0 && time.Since(x.settled) <= c.slack()
 }
 
+// reject records that the receiver rejected the webhook.
+func (c *conversation) reject(d lives.Delivery, response string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.strays = append(c.strays, stray{mistake: rejected, event: d.Events[0], response: response})
+}
+
 // waiting returns how many messages in the last webhook expect an answer.
 func (c *conversation) waiting(d lives.Delivery) (n int) {
 	c.mu.Lock()
@@ -146,7 +155,7 @@ func (c *conversation) reply(t target, id string) {
 	c.note()
 	x := c.answered(t)
 	if x == nil {
-		c.strays = append(c.strays, stray{misdirected, t, c.pending()})
+		c.strays = append(c.strays, stray{mistake: misdirected, target: t, event: c.pending()})
 		return
 	}
 	x.replies++
@@ -169,7 +178,7 @@ func (c *conversation) refuse(t target, mistake lives.Mistake) {
 		x.replies++
 	}
 	if mistake == bsuidInTo || mistake == misdirected && x == nil {
-		c.strays = append(c.strays, stray{mistake, t, c.pending()})
+		c.strays = append(c.strays, stray{mistake: mistake, target: t, event: c.pending()})
 	}
 }
 
@@ -189,8 +198,8 @@ func (c *conversation) outdated(t target) *exchange {
 
 // wasShownIn reports whether x waits for an answer, and its message shows the address.
 func (t target) wasShownIn(x *exchange) bool {
-	shows := x.event.Shown.Phone == t.address || x.event.Shown.BSUID == t.address
-	return shows && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
+	shown := x.event.Shown
+	return slices.Contains([]string{shown.Phone, shown.BSUID, shown.Parent}, t.address) && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
 }
 
 // note notes that the receiver replies.
@@ -268,7 +277,7 @@ func (c *conversation) isOpen(t target) bool {
 	return ok && c.now.Sub(at) <= window
 }
 
-// owner returns whose BSUID it is now, or -1.
+// owner returns whose BSUID or parent BSUID it is now, or -1.
 func (c *conversation) owner(bsuid string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

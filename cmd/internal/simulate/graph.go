@@ -57,7 +57,10 @@ type graphError struct {
 var (
 	errNoToken     = graphError{401, 190, "An access token is required", "send the header Authorization: Bearer with any token"}
 	errUnknownPath = graphError{404, 100, "Unsupported request", ""}
-	errInvalid     = graphError{400, 100, "(#100) Invalid parameter", ""}
+
+	// The platform accepts a BSUID in the member to, and drops the message
+	// (https://github.com/chatwoot/chatwoot/pull/15150). The stand-in refuses it, so that it isn't overlooked.
+	errInvalid = graphError{400, 100, "(#100) Invalid parameter", ""}
 
 	// The recipient isn't on WhatsApp, or doesn't have this number or BSUID anymore.
 	errUndeliverable = graphError{400, 131026, "(#131026) Message undeliverable", "nobody has this number or BSUID now"}

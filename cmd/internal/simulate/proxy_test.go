@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/lives"
 )
 
 // A client that trusts the authority reaches the stand-in as graph.facebook.com, and no other host.
@@ -84,6 +86,26 @@ func TestGraphErrors(t *testing.T) {
 	w := httptest.NewRecorder()
 	stage.Graph().ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, nil))
 	require.Contains(t, w.Body.String(), `"code":190`)
+}
+
+// A parent BSUID is an address, too.
+func TestReplyToParentBSUID(t *testing.T) {
+	stage := NewStage(Rehearsal{Story: fifteen()})
+	defer stage.stop()
+	for {
+		d, ok := stage.advance()
+		require.True(t, ok)
+		stage.conversation.deliver(d)
+		if parent := d.Events[0].Shown.Parent; parent != "" && d.Events[0].Answer() == lives.AnswerWanted {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "/v24.0/106540352242922/messages", strings.NewReader(`{"messaging_product":"whatsapp","recipient":"`+parent+`"}`))
+			r.Header.Set("Authorization", "Bearer any")
+			stage.Graph().ServeHTTP(w, r)
+			require.Contains(t, w.Body.String(), `"user_id":"`+parent+`"`)
+			require.Empty(t, stage.conversation.strays)
+			return
+		}
+	}
 }
 
 // Only a template opens a conversation after 24 hours.

@@ -47,6 +47,7 @@ type Stage struct {
 	graph        *graph
 	client       http.Client
 	quiet        int // how many waits ended without a first reply
+	rejected     int // how many webhooks the receiver rejected
 }
 
 // NewStage prepares a rehearsal. Serve [Stage.Graph] before [Stage.Run].
@@ -68,12 +69,15 @@ func (s *Stage) Run(ctx context.Context) (Result, error) {
 	if err := s.awaitReceiver(ctx); err != nil {
 		return Result{}, err
 	}
-	for n := 1; ; n++ {
+	for n := 0; ; {
 		d, ok := s.advance()
 		if !ok {
 			break
 		}
-		if err := s.deliver(ctx, d); err != nil {
+		if !d.Repeat {
+			n++
+		}
+		if err := s.deliver(ctx, d); err != nil && !s.tolerates(d, err, n) {
 			return Result{}, fmt.Errorf("webhook %d: %w", n, err)
 		}
 		s.conversation.settle()
@@ -131,6 +135,26 @@ func (s *Stage) deliver(ctx context.Context, d lives.Delivery) (err error) {
 	return err
 }
 
+// A rejection is a response other than 2xx to a webhook.
+type rejection struct{ response string }
+
+func (r rejection) Error() string {
+	return "the receiver answered " + r.response + "; it must answer 200, whatever a webhook contains"
+}
+
+// tolerates reports whether the rehearsal goes on after an error, and records a rejection as a mistake. A receiver that
+// rejects the first webhook or very many has another problem, such as a wrong secret.
+func (s *Stage) tolerates(d lives.Delivery, err error, n int) bool {
+	const most = 20
+	var r rejection
+	if !errors.As(err, &r) || n == 1 || s.rejected == most {
+		return false
+	}
+	s.rejected++
+	s.conversation.reject(d, r.response)
+	return true
+}
+
 func (s *Stage) post(ctx context.Context, body []byte) error {
 	r, err := lives.Request(s.Webhook, s.Secret, body)
 	if err != nil {
@@ -146,7 +170,7 @@ func (s *Stage) post(ctx context.Context, body []byte) error {
 		return err
 	}
 	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("the receiver answered %s %q; it must answer 200, whatever a webhook contains", response.Status, text)
+		return rejection{fmt.Sprintf("%s %q", response.Status, text)}
 	}
 	return nil
 }

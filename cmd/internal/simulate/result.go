@@ -90,7 +90,14 @@ func newMessage(e *lives.Event, contact string) Message {
 }
 
 func (s stray) mistakeOf(story lives.Story) Mistake {
+	return Mistake{Mistake: s.mistake, Life: story.Life(&s.event), Text: s.String(), Messages: []Message{newMessage(&s.event, "")}}
+}
+
+func (s stray) String() string {
 	text := fmt.Sprintf("bsuid_in_to: a reply was sent with to %q, which must be a phone number; put a BSUID into recipient", s.target.address)
+	if s.mistake == rejected {
+		return fmt.Sprintf("rejected: the receiver answered %s to a webhook with %s; it must answer 200, whatever a webhook contains", s.response, s.event.Describe())
+	}
 	if s.mistake == misdirected {
 		who := "nobody"
 		if s.target.person >= 0 {
@@ -101,7 +108,7 @@ func (s stray) mistakeOf(story lives.Story) Mistake {
 	if s.event.ID != "" {
 		text += ". The last webhook contains " + s.event.Describe()
 	}
-	return Mistake{Mistake: s.mistake, Life: story.Life(&s.event), Text: text, Messages: []Message{newMessage(&s.event, "")}}
+	return text
 }
 
 // addWebhooks adds the webhooks that contain the messages.

@@ -22,10 +22,16 @@ func fifteen() lives.Story { return lives.Scenarios(0, lives.Conditions{Repeat: 
 // rehearse rehearses a receiver that gets the base URL of the stand-in.
 func rehearse(t *testing.T, r Rehearsal, newReceiver func(graph string) (webhook, ask http.HandlerFunc)) Result {
 	t.Helper()
+	return rehearseUntil(t, "", r, newReceiver)
+}
+
+// rehearseUntil is like rehearse, but fails unless the rehearsal ends with an error, if that's not "".
+func rehearseUntil(t *testing.T, failure string, r Rehearsal, newReceiver func(graph string) (webhook, ask http.HandlerFunc)) Result {
+	t.Helper()
 	var handler http.ServeMux
 	server := httptest.NewServer(&handler)
 	t.Cleanup(server.Close)
-	r.Webhook, r.Secret, r.Wait = server.URL+"/webhook", "secret", 200*time.Millisecond
+	r.Webhook, r.Secret, r.Wait = server.URL+"/webhook", "secret", cmp.Or(r.Wait, 200*time.Millisecond)
 	stage := NewStage(r)
 	graph := httptest.NewServer(stage.Graph())
 	t.Cleanup(graph.Close)
@@ -36,6 +42,10 @@ func rehearse(t *testing.T, r Rehearsal, newReceiver func(graph string) (webhook
 		handler.Handle("/ask", ask)
 	}
 	result, err := stage.Run(t.Context())
+	if failure != "" {
+		require.ErrorContains(t, err, failure)
+		return result
+	}
 	require.NoError(t, err)
 	return result
 }
@@ -189,7 +199,7 @@ func TestReceiverThatDoesNotReply(t *testing.T) {
 	_, err := stage.Run(t.Context())
 	require.ErrorContains(t, err, "the receiver has sent no reply to the stand-in")
 
-	result := rehearse(t, Rehearsal{Story: fifteen()}, func(string) (http.HandlerFunc, http.HandlerFunc) {
+	result := rehearse(t, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(string) (http.HandlerFunc, http.HandlerFunc) {
 		r := newEngine(t, "")
 		r.isSilent = true
 		return r.webhook, r.ask
@@ -197,7 +207,31 @@ func TestReceiverThatDoesNotReply(t *testing.T) {
 	require.Empty(t, result.Mistakes)
 }
 
-// A receiver that rejects webhooks can't be tested.
+// A rejected webhook is a mistake, unless so many are rejected that the receiver can't be tested.
+func TestReceiverThatRejectsSome(t *testing.T) {
+	for kind, want := range map[webhooknorm.Kind]string{
+		webhooknorm.KindHandover: "",
+		webhooknorm.KindMessage:  `the receiver answered 418 I'm a teapot "tea\n"; it must answer 200`,
+	} {
+		result := rehearseUntil(t, want, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(string) (http.HandlerFunc, http.HandlerFunc) {
+			accepted := 0
+			return func(w http.ResponseWriter, q *http.Request) {
+				for _, e := range readAll(t, q) {
+					if e.Kind == kind && accepted > 0 {
+						http.Error(w, "tea", http.StatusTeapot)
+						return
+					}
+				}
+				accepted++
+			}, http.NotFound
+		})
+		if want == "" {
+			require.Contains(t, result.Kinds(), rejected)
+		}
+	}
+}
+
+// A receiver that rejects the first webhook can't be tested.
 func TestReceiverThatRejects(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
