@@ -198,8 +198,11 @@ func (c *conversation) outdated(t target) *exchange {
 
 // wasShownIn reports whether x waits for an answer, and its message shows the address.
 func (t target) wasShownIn(x *exchange) bool {
-	shown := x.event.Shown
-	return slices.Contains([]string{shown.Phone, shown.BSUID, shown.Parent}, t.address) && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
+	addresses := []string{x.event.Shown.BSUID, x.event.Shown.Parent}
+	if t.isNumber {
+		addresses = []string{x.event.Shown.Phone}
+	}
+	return slices.Contains(addresses, t.address) && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
 }
 
 // note notes that the receiver replies.

@@ -163,6 +163,11 @@ func TestWrongReplies(t *testing.T) {
 				send(t, graph, e.PhoneNumberID, "to", cmp.Or(e.BSUID, e.Phone))
 			}
 		}, bsuidInTo},
+		"puts numbers into recipient": {func(graph string, e *webhooknorm.Event) {
+			if e.WantsReply() {
+				send(t, graph, e.PhoneNumberID, "recipient", cmp.Or(e.Phone, e.BSUID))
+			}
+		}, misdirected},
 		"answers somebody else": {func(graph string, e *webhooknorm.Event) {
 			if e.WantsReply() && e.Phone != "" {
 				send(t, graph, e.PhoneNumberID, "to", "15005550199")
