@@ -2,7 +2,12 @@
 
 package outfile
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // Other systems have no locks that end with the process, so leftovers stay.
-func lock(string) (*os.File, bool) { return nil, true }
+func lock(string) *os.File { return nil }
+
+func inode(fs.FileInfo) string { return "" }

@@ -3,30 +3,31 @@
 package outfile
 
 import (
-	"errors"
+	"io/fs"
 	"os"
+	"strconv"
 	"syscall"
 )
 
-// lock locks a temporary file or folder for as long as the result is open, which ends with the process.
-// The result is nil if the file system has no locks. Lock reports false if another command has found
-// the file unlocked, and removes it.
-func lock(name string) (_ *os.File, ok bool) {
-	file, err := os.Open(name)
+// lock locks a file or folder for as long as the result is open, which ends with the process. The
+// result is nil if another process has locked the file, or if the file system has no locks.
+func lock(name string) *os.File {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, !errors.Is(err, os.ErrNotExist)
+		return nil
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = file.Close()
-		return nil, !errors.Is(err, syscall.EWOULDBLOCK)
+		return nil
 	}
-	own, err := file.Stat()
-	if err == nil {
-		var now os.FileInfo
-		if now, err = os.Lstat(name); err == nil && os.SameFile(own, now) {
-			return file, true
-		}
+	return file
+}
+
+// inode returns the number that identifies a file on its file system.
+func inode(info fs.FileInfo) string {
+	stat, _ := info.Sys().(*syscall.Stat_t)
+	if stat == nil {
+		return ""
 	}
-	_ = file.Close()
-	return nil, false
+	return strconv.FormatUint(stat.Ino, 10)
 }
