@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -27,19 +28,32 @@ const (
 	// largeHeader is what a header counts, until it has arrived whole, once it's longer than readAhead.
 	largeHeader = 64 << 10
 
+	// yieldEvery is how many requests of a connection are served before other connections get the
+	// processor. A client that sends requests without a pause would keep it for 10 ms.
+	yieldEvery = 16
+
 	// readAhead is net/http's buffer, which may contain the beginning of the next request.
 	readAhead = 4 << 10
 )
 
 // Guard counts a server's connections and their headers in the budget, and returns the listener for
 // its Serve or ServeTLS. At most maxConns connections are open at a time. A handler that uses the
-// same budget adds its bodies and responses.
+// same budget adds its bodies and responses. Set the server's other fields before.
 func (b *Budget) Guard(s *http.Server, l net.Listener, maxConns int) net.Listener {
 	g := &listener{Listener: l, budget: b, maxConns: maxConns, idleBytes: connBytes, isSecure: s.TLSConfig != nil}
 	if g.isSecure {
 		g.idleBytes += tlsBytes
 	}
-	state, connContext := s.ConnState, s.ConnContext
+	state, connContext, handler := s.ConnState, s.ConnContext, s.Handler
+	if handler == nil {
+		handler = http.DefaultServeMux
+	}
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+		if t := transferOf(r); t != nil && t.hasEnded() {
+			r.Body = http.NoBody // otherwise net/http might wait for half a second before it closes the connection
+		}
+	})
 	s.ConnState = func(nc net.Conn, to http.ConnState) {
 		if c := connOf(nc); c != nil {
 			c.changeState(to)
@@ -61,6 +75,12 @@ func (b *Budget) Guard(s *http.Server, l net.Listener, maxConns int) net.Listene
 }
 
 type connKey struct{} // of a context's *Transfer
+
+// transferOf returns the transfer of the request's connection, or nil.
+func transferOf(r *http.Request) *Transfer {
+	t, _ := r.Context().Value(connKey{}).(*Transfer)
+	return t
+}
 
 // connOf returns the guarded connection below nc, or nil.
 func connOf(nc net.Conn) *conn {
@@ -92,6 +112,8 @@ type conn struct {
 	// Guarded by the budget.
 	hasBegun bool // to receive a header
 	header   int64
+	requests int   // so far
+	ending   int64 // what the connection holds between its end and Close
 }
 
 // Accept returns the next connection that there's room for. It closes others.
@@ -170,16 +192,35 @@ func (c *conn) countHeader(n int64) bool {
 	t := c.transfer
 	t.budget.mu.Lock()
 	defer t.budget.mu.Unlock()
+	isNew := c.header <= readAhead
 	if !c.hasBegun {
 		c.hasBegun, t.since = true, time.Now()
 	}
 	c.header += n
-	size := c.header
-	if size > readAhead { // otherwise much of it would be parsed before there's no room
-		size = max(size, largeHeader)
+	switch {
+	case t.isOver():
+		return false
+	case isNew && t.budget.isCrowded(c.header):
+		t.over()
+		return false
+	case c.header <= readAhead:
+		return t.set(c.received(), 0)
+	default: // otherwise much of the header would be parsed before there's no room
+		return t.set(max(c.received(), c.idleBytes+headerFactor*largeHeader), 0)
 	}
-	return t.set(c.idleBytes+headerFactor*size, 0)
 }
+
+// isCrowded reports whether connections that have been ended and aren't closed yet leave no room for a
+// header of so many bytes.
+func (b *Budget) isCrowded(header int64) bool {
+	if header > readAhead {
+		return b.ending > b.max/4
+	}
+	return b.ending > b.max/2
+}
+
+// received returns what the connection and as much of its header as has arrived need.
+func (c *conn) received() int64 { return c.idleBytes + headerFactor*c.header }
 
 // changeState follows an [http.Server]'s states. StateActive comes after the header.
 func (c *conn) changeState(to http.ConnState) {
@@ -191,9 +232,12 @@ func (c *conn) changeState(to http.ConnState) {
 	t.budget.mu.Lock()
 	defer t.budget.mu.Unlock()
 	if to == http.StateIdle {
+		if c.requests++; c.requests%yieldEvery == 0 {
+			defer runtime.Gosched()
+		}
 		c.hasBegun, c.header, t.since = false, c.ahead.Load(), time.Now()
 	}
-	t.set(c.idleBytes+headerFactor*c.header, 0)
+	t.set(c.received(), 0)
 }
 
 // end ends the connection's transfer.
@@ -203,6 +247,8 @@ func (c *conn) end() { _ = c.Conn.Close() }
 func (c *conn) Close() error {
 	c.transfer.budget.mu.Lock()
 	c.transfer.remove()
+	c.transfer.budget.ending -= c.ending
+	c.ending = 0
 	c.transfer.budget.mu.Unlock()
 	return c.Conn.Close()
 }
