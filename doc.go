@@ -1,5 +1,5 @@
-// Package hailmark documents a library for WhatsApp integrations; the code is in the
-// packages below it. For example, two of them draw the QR code of a click-to-chat link, which
+// Package hailmark is the root of a library for WhatsApp integrations. It contains only this
+// documentation; import the packages below it. For example, two of them draw the QR code of a click-to-chat link, which
 // opens a WhatsApp chat:
 //
 //	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
@@ -26,12 +26,13 @@
 //     webhook conversion over HTTP, as an http.Handler;
 //     [github.com/hailmark/hailmark/httpapi/redislimit] shares its rate limits among several
 //     processes.
-//   - [github.com/hailmark/hailmark/problem] defines the errors, which have codes.
+//   - [github.com/hailmark/hailmark/problem] defines the errors and warnings of all packages, each with
+//     a stable code.
 //
 // Packages qrprint, redislimit and identity are separate modules, so that programs that don't use
 // them don't download their dependencies. Get each by its import path.
 //
-// Nothing is looked up, so a valid username, number or BSUID may not exist.
+// The packages check the form only; they can't tell whether a username, number or BSUID exists.
 //
 // Versions follow Semantic Versioning. Error codes and the HTTP API's shapes never change.
 package hailmark

@@ -266,7 +266,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
-		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
+		out.writeError(CodeMethodNotAllowed, "method not allowed; use "+allow)
 	case rt == &shortLink:
 		out.serveShortLink(path)
 	default:

@@ -7,7 +7,7 @@
 // modules, which are small dark or light squares. Its version, from 1 to 40, specifies their
 // number, and its error correction level, from L to H, how much of it may be damaged.
 //
-// A text becomes a symbol by these rules:
+// The encoder chooses as follows:
 //
 //   - The sequence of numeric, alphanumeric and byte modes takes the fewest bits. Text beyond
 //     ASCII is marked as UTF-8.

@@ -25,8 +25,8 @@
 // IDs and the names, except to history, address book entries and group participants.
 // [The specification] lists every source and the supported providers.
 //
-// Don't use either ID as a key for people, because the number disappears with a username
-// and the BSUID changes with the number. Package contact/identity tracks both.
+// Don't identify people by either ID: numbers disappear when people adopt a username, and a
+// BSUID changes with the number. Package contact/identity tracks both.
 //
 // # Replying
 //

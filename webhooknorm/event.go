@@ -91,8 +91,8 @@ type Event struct {
 	// contains one if it's about a call or payment.
 	Type string `json:"type,omitempty"`
 
-	// State is a status's status, a call's event, a preference's value, an address book
-	// entry's action, or a group update's or handover's type.
+	// State is the state that the payload contains: status in a status, event in a call, value in
+	// a preference, action in an address book entry, and type in a group update or handover.
 	State string `json:"state,omitempty"`
 
 	// Errors are the element's errors, for example why a status failed.

@@ -1,5 +1,6 @@
 // Command hailmark creates WhatsApp links and QR codes, validates usernames, phone numbers and
-// BSUIDs, reads webhooks, and serves HTTP and AI assistants.
+// BSUIDs, and reads webhooks. It can also run as an HTTP server, or as an MCP server for AI
+// assistants.
 //
 //	hailmark link jane.doe --text "Hi there!"
 //	hailmark qr jane.doe -o jane.png

@@ -39,7 +39,7 @@ func (c Config) silence() int64 {
 // [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
-// A call locks and reads its facts' aliases and, unless nothing but latest times and names change,
+// A call locks and reads its facts' aliases and, unless only the latest times and names change,
 // their neighborhood: everybody who ever had one of them, and all facts about these people.
 type Engine struct {
 	store  store.Store

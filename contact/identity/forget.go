@@ -11,8 +11,8 @@ import (
 // Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
 // that lead to them. Later facts are about a new person. Other people keep their IDs, numbers and
 // messages, because handovers and sightings replace facts about the person that these depend on.
-// However, a number that only operators' statements still contain isn't listed until a new fact
-// contains it. In rare cases, a message with a number alone passes to a new person, because only
+// However, a number that remains only in operators' statements no longer appears among a person's
+// aliases until a new fact contains it. In rare cases, a message with a number alone passes to a new person, because only
 // facts about the person showed who else had written it; a [Moved] reports that.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other

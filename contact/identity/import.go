@@ -26,8 +26,8 @@ func showsPerson(f *rules.Fact) bool {
 
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and facts
 // about one person. Import doesn't join these facts: if only your own records show that a number
-// and a BSUID belong together, put both into one [Seen]. Nobody gets the ID unless the facts contain
-// a sighting, or an ID change whose sides differ. If several contacts turn out to be one person, the
+// and a BSUID belong together, put both into one [Seen]. The ID isn't assigned unless the facts
+// contain a sighting, or an ID change whose sides differ. If several contacts turn out to be one person, the
 // oldest one's ID remains, and a [Merged] reports the others. If contacts share an ID, it belongs to
 // the oldest of them.
 //

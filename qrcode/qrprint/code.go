@@ -74,8 +74,8 @@ type Code struct {
 	Frame string
 
 	// Logo is printed in the middle; nil means none. The error correction level is then Q or H,
-	// and the version is the smallest in which every block of codewords keeps half its error
-	// correction.
+	// and the version is the smallest that leaves half of the error correction unused under the
+	// logo.
 	Logo *Logo
 
 	// LogoShare is the maximum share of the symbol's width for the logo and the light modules

@@ -239,7 +239,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		o.Method, o.Status, o.Code = "other", http.StatusMethodNotAllowed, "method_not_allowed" // a client may invent methods
 		w.Header().Set("Allow", fileMethods)
-		httpapi.WriteError(w, r, o.Status, o.Code, "this path takes "+fileMethods)
+		httpapi.WriteError(w, r, o.Status, o.Code, "method not allowed; use "+fileMethods)
 	}
 	if o.Duration = time.Since(began); s.observe != nil {
 		s.observe(r.Context(), o)

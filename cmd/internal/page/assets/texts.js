@@ -56,7 +56,7 @@ export const texts = {
   "progress": "Progress",
   "drawing": "The rows are being read.",
   "cancelled": "Canceled. There is no result.",
-  "counts": "Good: {ok}. Failed: {failed}. Skipped: {skipped}.",
+  "counts": "{ok} created, {failed} failed, {skipped} skipped",
   "downloadZip": "Download ZIP",
   "downloadLabels": "Download labels (PDF)",
   "reportCSV": "Report as CSV",
