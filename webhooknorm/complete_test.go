@@ -1,10 +1,12 @@
 package webhooknorm_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,8 @@ import (
 )
 
 // Nothing in a payload disappears: every change, and every element of a known array, is the Raw of
-// an event or of an Other, or inside the Raw of an Other.
+// an event or of an Other, or inside the Raw of an Other. So is every other object in a change's value,
+// except contacts and the business's own IDs.
 
 func TestEverythingInTheCorpusArrives(t *testing.T) {
 	payloads, err := fs.Sub(corpus(t), "payloads")
@@ -37,7 +40,7 @@ func TestEverythingInRandomPayloadsArrives(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		values := []string{someValue(r), someValue(r), pick(r, []string{`{}`, `null`, `[1]`, `{"event":"x"}`, `{"errors":[{"code":1}]}`, someValue(r)})}
-		field := pick(r, []string{"messages", "history", "standby", "accountRawupdate"})
+		field := pick(r, []string{"messages", "history", "standby", "account_update"})
 		requireEverything(t, []byte(strings.ReplaceAll(string(payloadOf(values...)), `{"value"`, `{"field":"`+field+`","value"`)))
 		requireEverything(t, []byte(`{"field":"`+field+`","value":`+values[0]+`}`))
 	}
@@ -47,14 +50,19 @@ func TestEverythingInRandomPayloadsArrives(t *testing.T) {
 func requireEverything(t *testing.T, payload []byte) {
 	t.Helper()
 	w := mustRead(t, payload)
-	var events, others []json.RawMessage
+	var events, others, contexts []json.RawMessage
 	for _, e := range w.Events {
-		events = append(events, e.Raw)
+		events, contexts = append(events, e.Raw), append(contexts, e.ConversationContext)
 	}
 	for _, o := range w.Others {
 		others = append(others, o.Raw)
 	}
 	a := arrived{events: countRaw(events), others: countRaw(others)}
+	for _, raws := range [][]json.RawMessage{events, others, contexts} {
+		for _, raw := range raws {
+			a.all += string(raw) + "\n"
+		}
+	}
 	top := members(payload)
 	switch {
 	case top["entry"] != nil:
@@ -80,10 +88,36 @@ func requireEverything(t *testing.T, payload []byte) {
 		require.Equal(t, webhooknorm.KindHandover, w.Events[h.Event].Kind)
 		require.Equal(t, string(h.Raw), string(w.Events[h.Event].Raw))
 	}
+	requireSmallJSON(t, w, payload)
 }
 
-// arrived contains how often each Raw arrived.
-type arrived struct{ events, others map[string]int }
+// requireSmallJSON checks that the payload isn't repeated for each of its parts. Raw contains it at
+// most six times: as a message, its change, its value's conversation context, the handover, its
+// event, and the other with the whole value.
+func requireSmallJSON(t *testing.T, w webhooknorm.Webhook, payload []byte) {
+	t.Helper()
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // which makes six bytes of a <
+	require.NoError(t, e.Encode(w))
+	const shared = 600 // bytes of a part's members other than Raw
+	parts := len(w.Events) + len(w.Changes) + len(w.Handovers) + len(w.Others)
+	require.LessOrEqual(t, text.Len(), 6*len(payload)+shared*parts, "%s", payload)
+}
+
+// arrived contains how often each Raw arrived, and all of them with the conversation contexts.
+type arrived struct {
+	events, others map[string]int
+	all            string
+}
+
+// requireInside checks a part that needn't be alone in its Raw, unless it's empty.
+func (a *arrived) requireInside(t *testing.T, part, payload json.RawMessage) {
+	t.Helper()
+	if len(members(part)) > 0 || len(members([]byte(`{"array":`+string(part)+`}`)).objects("array")) > 0 {
+		require.Contains(t, a.all, string(part), "part %s of %s", part, payload)
+	}
+}
 
 func countRaw(raws []json.RawMessage) map[string]int {
 	n := map[string]int{}
@@ -102,18 +136,27 @@ func take(from map[string]int, raw json.RawMessage) bool {
 	return true
 }
 
+var elementArrays = []string{
+	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
+}
+
 func (a *arrived) requireValue(t *testing.T, value, payload json.RawMessage) {
 	t.Helper()
 	o := members(value)
 	n := 0
 	for _, part := range []object{o, o.object("standby")} {
-		for _, array := range []string{
-			"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
-		} {
+		for _, array := range elementArrays {
 			for _, element := range part.objects(array) {
 				n++
 				a.requireElement(t, array, element, payload)
 			}
+		}
+		for name, member := range part {
+			if isObject(member) && slices.Contains([]string{"metadata", "recipient", "standby"}, name) ||
+				isArray(member) && (name == "contacts" || slices.Contains(elementArrays, name)) {
+				continue
+			}
+			a.requireInside(t, member, payload)
 		}
 	}
 	if isObject(o["sender"]) || isObject(o["control_passed"]) || isObject(o["control_taken"]) {
@@ -132,7 +175,14 @@ func (a *arrived) requireElement(t *testing.T, array string, element, payload js
 	switch array {
 	case "history":
 		for _, thread := range o.objects("threads") {
-			inside = append(inside, members(thread).objects("messages")...)
+			messages := members(thread).objects("messages")
+			if len(messages) == 0 {
+				a.requireInside(t, thread, payload)
+			}
+			inside = append(inside, messages...)
+		}
+		if isObject(o["metadata"]) {
+			a.requireInside(t, o["metadata"], payload)
 		}
 		if len(inside) == 0 || len(o.objects("errors")) > 0 {
 			require.True(t, take(a.others, element), "history %s of %s", element, payload)

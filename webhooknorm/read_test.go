@@ -256,9 +256,11 @@ func ExampleRead() {
 	// identity_update of US.10101010101010101010
 }
 
-// A standby's own errors and context are no event, so they'd be lost.
+// What stands beside the elements of a standby is no event, so it'd be lost.
 func TestReadKeepsWhatStandsInStandby(t *testing.T) {
-	for _, member := range []string{`"errors":[{"code":130429}]`, `"conversation_context":{"summary":"x"}`} {
+	for _, member := range []string{
+		`"errors":[{"code":130429}]`, `"conversation_context":{"summary":"x"}`, `"control_passed":{}`, `"sender":{"wa_id":"491"}`, `"standby":{}`, `"type":{"x":1}`,
+	} {
 		value := `{"standby":{"messages":[{"id":"a","from":"4915100000000"}],` + member + `}}`
 		w := mustRead(t, payloadOf(value))
 		require.Len(t, w.Events, 1)

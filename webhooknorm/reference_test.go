@@ -311,7 +311,10 @@ func (v *valueReader) read() {
 	}
 	gives := len(v.drafts) > 0 || len(v.others) > 0
 	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"]) ||
-		isObject(standby["conversation_context"]) || isArray(standby["errors"])
+		isArray(standby["errors"])
+	for _, name := range []string{"conversation_context", "sender", "control_passed", "control_taken", "standby"} {
+		left = left || isObject(standby[name])
+	}
 	if !gives || left || hasUnknown(v.o) || hasUnknown(standby) {
 		v.other(v.raw, v.o.id("timestamp"), errorsOf(v.o))
 	}
@@ -339,7 +342,6 @@ var (
 func hasUnknown(value object) bool {
 	for name, raw := range value {
 		switch {
-		case name == "type" || name == "timestamp":
 		case isArray(raw) && !slices.Contains(knownArrays, name) && len(value.objects(name)) > 0,
 			isObject(raw) && !slices.Contains(knownObjects, name) && len(members(raw)) > 0:
 			return true

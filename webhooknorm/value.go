@@ -33,7 +33,7 @@ func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
 		bracket, member := m.named(r.Name())
 		switch {
-		case bracket == r.Peek() || bracket == scalar:
+		case bracket == r.Peek() || bracket == scalar && r.Peek() != '{' && r.Peek() != '[':
 			*member = r.Position()
 		case !r.isEmpty():
 			m.hasUnknown = true
@@ -148,10 +148,14 @@ func (r *reader) readValue() {
 		r.readHandover(&m)
 	}
 	isRead := len(r.webhook.Events) > events || len(r.webhook.Others) > others
-	if isRead && !m.hasUnknown && !inner.hasUnknown && m.errors == 0 && inner.errors == 0 && inner.conversation == 0 && r.value.conversation == nil {
-		return
+	if !isRead || m.hasUnknown || m.errors > 0 || r.value.conversation != nil || inner.hasRest() {
+		r.addValue(whole, &m)
 	}
-	r.addValue(whole, &m)
+}
+
+// hasRest reports whether a standby contains what no event does.
+func (m *members) hasRest() bool {
+	return m.hasUnknown || m.errors > 0 || m.conversation > 0 || m.standby > 0 || m.isHandover()
 }
 
 // count adds an object's elements to the value's.
