@@ -183,7 +183,11 @@ func (r *reader) readEntries() (hasChange bool) {
 
 func (r *reader) readChange() {
 	change := r.Position()
-	r.field = r.textAt(change, "field")
+	if r.Find(change, "field") {
+		r.field = r.again(r.field)
+	} else {
+		r.field = ""
+	}
 	switch hasValue := r.Find(change, "value"); {
 	case hasValue && r.Peek() == '{':
 		r.readValue()
@@ -223,6 +227,15 @@ func (r *reader) id() string {
 		if number := r.Number(); isDigits(number) {
 			return number
 		}
+	}
+	return r.text()
+}
+
+// again is like text, but doesn't copy a text that's the same as the previous one.
+func (r *reader) again(previous string) string {
+	raw := r.Raw()
+	if n := len(raw) - 1; raw[0] == '"' && string(raw[1:n]) == previous && strings.IndexByte(previous, '\\') < 0 {
+		return previous
 	}
 	return r.text()
 }

@@ -163,7 +163,7 @@ func (c *checker) array(i int) int {
 
 func (c *checker) object(i int) int {
 	first, count := len(c.nodes), 0
-	sizes := uint64(0) // a bit for each size; a name of a new size is new
+	seen := uint64(0) // the bits of all names; a name with a new one is new
 	i, more := c.open(i, '}')
 	for more {
 		if !isAt(c.text, i, '"') {
@@ -177,11 +177,11 @@ func (c *checker) object(i int) int {
 		} else if n, i = c.escapedName(start+1, end); c.err != nil {
 			return i
 		}
-		size := uint64(1) << (n.size % 64)
-		if count++; count <= maxCompared && sizes&size != 0 && c.isKnown(n, first) {
+		bit := c.bit(n)
+		if count++; count <= maxCompared && seen&bit != 0 && c.isKnown(n, first) {
 			return c.fail("a duplicate name", start)
 		}
-		sizes |= size
+		seen |= bit
 		if !isAt(c.text, i, ':') {
 			if i = space(c.text, i); !isAt(c.text, i, ':') {
 				return c.failAt(i, "after a name")
@@ -211,6 +211,15 @@ func (c *checker) escapedName(start, i int) (n name, end int) {
 	decoded := len(c.names)
 	c.names = appendDecoded(c.names, c.text[start:end-1])
 	return name{uint32(decoded) | escaped, uint32(len(c.names) - decoded)}, end
+}
+
+// bit returns one of 64 bits, which depends on a name's size and ends.
+func (c *checker) bit(n name) uint64 {
+	if n.size == 0 {
+		return 1
+	}
+	text := n.in(c.text, c.names)
+	return 1 << ((n.size + 11*uint32(text[len(text)-1]) + 5*uint32(text[0])) % 64)
 }
 
 // maxCompared is the maximum number of names in an object that are compared with each other.
