@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -258,36 +259,34 @@ func TestReceiverInALargeWorld(test *testing.T) {
 
 // A receiver that answers whatever it stores fails, and one that answers as it should passes.
 func TestRunReportsReplies(test *testing.T) {
-	answers := map[string]lives.Answer{}
+	answers, described := map[string]lives.Answer{}, map[string]string{}
 	for _, story := range []lives.Story{lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil), NewConfig(1, 100, 2*year).story(nil)} {
 		for d := range story.Deliveries() {
 			for _, e := range d.Events {
 				if !e.Again {
-					answers[e.ID] = e.Answer()
+					answers[e.ID], described[e.ID] = e.Answer(), e.Describe()
 				}
 			}
 		}
 	}
-	run := func(replies func(stored bool, answer lives.Answer) int) *recorder {
+	run := func(replies func(id string) int) *recorder {
 		r, failed := newReceiver(), &recorder{TB: test}
-		Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Replies: func(id string) int {
-			return replies(r.messages[id] != "", answers[id])
-		}})
+		Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Replies: replies})
 		return failed
 	}
-	all := run(func(stored bool, _ lives.Answer) int {
-		if stored {
-			return 1
+	answerIf := func(want func(id string) bool) func(id string) int {
+		return func(id string) int {
+			if want(id) {
+				return 1
+			}
+			return 0
 		}
-		return 0
-	}).all()
-	require.Contains(test, all, "replied: no reply should go to the message ")
-	require.Contains(test, all, "text of the history, ")
-	require.Contains(test, run(func(bool, lives.Answer) int { return 2 }).all(), "repeated: more than one reply went to the message ")
-	require.Empty(test, run(func(_ bool, answer lives.Answer) int {
-		if answer == lives.AnswerWanted {
-			return 1
-		}
-		return 0
-	}).errors)
+	}
+	for _, kind := range []string{", reaction, ", ", edit, ", ", revoke, ", ", text in standby, ", ", text of the history, ", ", media_placeholder of the history, "} {
+		failed := run(answerIf(func(id string) bool { return strings.Contains(described[id], kind) }))
+		require.Contains(test, failed.all(), "replied: no reply should go to the message ", kind)
+		require.Contains(test, failed.all(), kind)
+	}
+	require.Contains(test, run(func(string) int { return 2 }).all(), "repeated: more than one reply went to the message ")
+	require.Empty(test, run(answerIf(func(id string) bool { return answers[id] == lives.AnswerWanted })).errors)
 }
