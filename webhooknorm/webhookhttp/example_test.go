@@ -19,7 +19,7 @@ func Example() {
 		VerifyToken: "token",
 		Receive: func(_ context.Context, webhook webhooknorm.Webhook) error {
 			for _, event := range webhook.Events {
-				if to, ok := event.Address(); ok && event.Kind == webhooknorm.KindMessage {
+				if to, ok := event.Address(); ok && event.WantsReply() {
 					fmt.Println("reply to", event.Label(), "with", to.Field, to.Value)
 				}
 			}
@@ -37,8 +37,8 @@ func Example() {
 
 	// The platform posts:
 	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(
-		`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","id":"wamid.1"}]}}]}]}`))
-	r.Header.Set("X-Hub-Signature-256", "sha256=a6b797fb0b6b62d9c1861e694debd21d48fd3b50a1ce03dca236d3470fe11628")
+		`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","id":"wamid.1","type":"text","text":{"body":"Hi"}}]}}]}]}`))
+	r.Header.Set("X-Hub-Signature-256", "sha256=83a8bbf9b3583b765f9b8a229152af1e38c6a1176c86a6f00eae540526a78d19")
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	fmt.Println(w.Code)
