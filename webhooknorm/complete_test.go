@@ -36,10 +36,23 @@ func TestEverythingInTheCorpusArrives(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// smallValues are values with parts that random values rarely have.
+var smallValues = []string{
+	`{}`,
+	`null`,
+	`[1]`,
+	`{"event":"x"}`,
+	`{"errors":[{"code":1}]}`,
+	`{"history":[{"metadata":{"progress":55},"threads":[{"messages":[{"id":"a"}]}]}]}`,
+	`{"history":[{"threads":[{"messages":[{"id":"b"}]}],"errors":[{"code":2593109}]}]}`,
+	`{"standby":{"messages":[{"id":"c"}],"polls":[{"id":"p"}]}}`,
+	`{"standby":{"messages":[{"id":"d"}],"standby":{"x":1}}}`,
+}
+
 func TestEverythingInRandomPayloadsArrives(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		values := []string{someValue(r), someValue(r), pick(r, []string{`{}`, `null`, `[1]`, `{"event":"x"}`, `{"errors":[{"code":1}]}`, someValue(r)})}
+		values := []string{someValue(r), someValue(r), pick(r, append(slices.Clone(smallValues), someValue(r)))}
 		field := pick(r, []string{"messages", "history", "standby", "account_update"})
 		requireEverything(t, []byte(strings.ReplaceAll(string(payloadOf(values...)), `{"value"`, `{"field":"`+field+`","value"`)))
 		requireEverything(t, []byte(`{"field":"`+field+`","value":`+values[0]+`}`))
