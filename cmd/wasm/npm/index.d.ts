@@ -1,5 +1,5 @@
 /**
- * Click-to-chat links, QR codes, business-scoped user IDs, contacts and webhooks of WhatsApp.
+ * Builds WhatsApp click-to-chat links and QR codes, validates identifiers, and reads Cloud API webhooks.
  *
  * ```js
  * import { load } from "hailmark";
@@ -10,19 +10,19 @@
  * ```
  *
  * The functions are those of the Go library, compiled to WebAssembly. A function of the Go
- * package `chatlink` is in the namespace `chatlink`, with a small first letter. Nothing is sent over
- * a network.
+ * package `chatlink` is in the namespace `chatlink`, with a lowercase first letter. The module
+ * makes no requests.
  *
- * A function throws a {@link HailmarkError} for a wrong value, and a `TypeError` for an
- * argument of the wrong type or an unknown option.
+ * A function throws a {@link HailmarkError} if a value is invalid, and a `TypeError` if an argument has the
+ * wrong type or an option is unknown.
  *
- * A string that is missing or unknown is left out of an object, unless its type says otherwise.
+ * Objects omit strings that are absent or unknown, unless their type specifies otherwise.
  */
 
-/** Bytes in memory of their own, which Blob and Response accept. */
+/** Bytes that share no memory with the module. Blob and Response accept them. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What can be wrong, in the package, the tables and the HTTP API. */
+/** The codes of errors and warnings of this package, of tables and of the HTTP API. */
 export type ProblemCode =
   | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
   | "identity_invalid_json" | "identity_invalid_person_id" | "internal_error" | "invalid_base_url" | "invalid_bg" | "invalid_bsuid"
@@ -40,19 +40,19 @@ export type ProblemCode =
   | "username_reserved_suffix" | "username_router_word" | "username_starts_with_www" | "webhook_invalid_json" | "webhook_too_many_events"
   | "webhook_unrecognized_shape";
 
-/** One thing that is wrong: a code for programs, which never changes, and a message for people. */
+/** An error or a warning: a code for programs, which never changes, and a message for people, which may. */
 export interface Problem {
-  /** The name of the input, such as "phone" or "caption". A problem that isn't about one input has none. */
+  /** The name of the input, such as "phone" or "caption". It's absent if the problem isn't about one input. */
   field?: string;
   code: ProblemCode;
   message: string;
 }
 
-/** Everything that is wrong with the arguments of a call. The message is that of the first problem. */
+/** All problems with a call's arguments. Its message is the first problem's. */
 export declare class HailmarkError extends Error {
   readonly name: "HailmarkError";
   constructor(problems: Problem[]);
-  /** The code of the first problem. It is "" for an error without a code, such as a table without a known column. */
+  /** The first problem's code, or "" for an error without one, such as a table without a known column. */
   readonly code: ProblemCode | "";
   /** At least one problem, in the order of the arguments. */
   readonly problems: Problem[];
@@ -63,10 +63,10 @@ export declare class HailmarkError extends Error {
  *
  * Without a source, the module is the file `hailmark.wasm` next to this one. If a bundler moves this
  * file, import `hailmark/hailmark.wasm` as an address and pass it. A string is a URL, relative to the
- * page, or in Node to the working directory. A worker that must not compile can pass a
+ * page, or in Node to the working directory. A worker that isn't allowed to compile can pass a
  * `WebAssembly.Module`.
  *
- * Each call starts a module of its own, with 10-20 MB of memory. Load it once and keep it.
+ * Each call starts another module, which takes 10-20 MB of memory. Load it once and keep it.
  */
 export declare function load(source?: Source | Promise<Source>): Promise<Hailmark>;
 
@@ -77,7 +77,7 @@ export type Source = string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | Globa
 type Global<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never;
 type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T & object : never;
 
-/** A started module. All functions are synchronous and do not use `this`. */
+/** A started module. All functions are synchronous and don't use `this`. */
 export interface Hailmark {
   /** The version of the package that the module was built for. */
   readonly version: string;
@@ -93,11 +93,11 @@ export interface Hailmark {
 
 /** Click-to-chat links. */
 export interface Chatlink {
-  /** The notice about the status of username links, as of a date. */
+  /** Where WhatsApp supports username links, as of a date. */
   readonly notice: string;
-  /** Returns the link of a phone number with an optional text of at most 4096 characters. */
+  /** Returns the link to a phone number, with an optional text of at most 4096 characters. */
   buildPhoneLink(phone: string, text?: string): string;
-  /** Returns the link of a username with an optional text of at most 4096 characters. */
+  /** Returns the link to a username, with an optional text of at most 4096 characters. */
   buildUsernameLink(username: string, text?: string): string;
   /** Reads a phone number that a person typed, and returns its country and warnings about it. */
   inspectPhone(phone: string): PhoneInspection;
@@ -109,18 +109,18 @@ export interface Chatlink {
   parsePhone(phone: string): string;
   /** Reads a phone number that begins with the country code, as in links and webhooks. The + or 00 is optional. Returns its 8-15 digits. */
   parsePhoneDigits(phone: string): string;
-  /** Returns the username of the path of a short link, such as "/jane.doe", or undefined for other paths. */
+  /** Returns the username in a short link's path, such as "/jane.doe", or undefined for other paths. */
   parseShortPath(path: string): string | undefined;
-  /** Reports whether two phone numbers are the same, although some countries have two forms of a number. */
+  /** Reports whether two phone numbers are the same, even if they're written in the two forms that some countries have. */
   samePhone(a: string, b: string): boolean;
-  /** Returns the short link of a username on the server with a base URL. The base URL "" means a link that begins with "/". */
+  /** Returns the short link to a username on the server with this base URL. If the base URL is "", the link begins with "/". */
   shortLink(baseURL: string, username: string): string;
 }
 
-/** The parts of a WhatsApp link. */
+/** A WhatsApp link's parts. */
 export interface Link {
   kind: "phone" | "username" | "picker" | "message" | "qr" | "catalog" | "product" | "group" | "channel";
-  /** The digits, if the link has a number. */
+  /** The number's digits, if the link contains one. */
   phone?: string;
   username?: string;
   code?: string;
@@ -129,29 +129,29 @@ export interface Link {
   link: string;
 }
 
-/** Usernames. They have 3-35 characters. */
+/** Usernames, which have 3-35 characters. */
 export interface Busname {
   /** Checks a username, and returns it unchanged. */
   parse(username: string): string;
-  /** Returns why a business cannot have a username, or an empty list. */
+  /** Returns the reasons why a business can't claim a username, or an empty list. */
   reasons(username: string): string[];
-  /** Returns everything that is wrong with a username, or an empty list. */
+  /** Returns all problems with a username, or an empty list. */
   validate(username: string): Problem[];
-  /** Returns what may keep a valid username from being approved. */
+  /** Returns warnings about a valid username that WhatsApp may reject. */
   warnings(username: string): Problem[];
 }
 
 /** Business-scoped user IDs. */
 export interface BSUIDs {
-  /** Reports whether a text is a BSUID with a numeric identifier. */
+  /** Reports whether a text is a BSUID whose ID contains only digits. */
   isBSUID(text: string): boolean;
-  /** Reads a BSUID with an identifier of 1-128 ASCII letters or digits. */
+  /** Reads a BSUID whose ID contains 1-128 ASCII letters or digits. */
   parseAlphanumeric(text: string): BSUID;
-  /** Reads a BSUID with an identifier of 1-128 digits. */
+  /** Reads a BSUID whose ID contains 1-128 digits. */
   parseBSUID(text: string): BSUID;
 }
 
-/** The parts of a BSUID. */
+/** A BSUID's parts. */
 export interface BSUID {
   countryCode: string;
   id: string;
@@ -163,31 +163,31 @@ export interface BSUID {
 export interface Contacts {
   /** Returns the request field and value for a message to a person, or undefined if only a username is known. */
   address(person: Person): Address | undefined;
-  /** Returns a name to display, or "". Different people can have the same label. */
+  /** Returns a name to display, or "". Two people can have the same label. */
   label(person: Person): string;
-  /** As address, for a message that can be sent to a phone number only. */
+  /** Like address, for a message that can be sent to phone numbers only. */
   phoneAddress(person: Person): Address | undefined;
-  /** Reports whether an authentication template with this otp_type can be sent to a phone number only. */
+  /** Reports whether an authentication template with this otp_type can be sent to phone numbers only. */
   requiresPhone(otpType: string): boolean;
-  /** Returns the contact with exactly one of three identifiers, in its canonical form. Nothing is looked up. */
+  /** Returns a contact's one identifier in its canonical form. It doesn't look up the others. */
   resolve(identifier: Identifier): Contact;
 }
 
-/** A phone number with its country. A number with warnings is valid. */
+/** A valid phone number, with its country and warnings. */
 export interface PhoneInspection {
-  /** The digits. */
+  /** The number's digits, beginning with the country code. */
   phone: string;
-  /** The country calling code, such as "98", unless none is in use. */
+  /** The country code, such as "98". Absent if the number begins with none. */
   callingCode?: string;
-  /** The English name of the country, or of several with the same code. */
+  /** The country's English name, or several names if countries share the code. */
   country?: string;
-  /** The ISO 3166-1 code of the country, if it is clear. */
+  /** The country's ISO 3166-1 code. Absent if several countries are possible. */
   region?: string;
-  /** Why it may not be the number that was meant. */
+  /** Signs that another number was meant. */
   warnings: Problem[];
 }
 
-/** The known identifiers and names of a person. An {@link Event} is a Person. */
+/** A person's known identifiers and names. An {@link Event} is a Person. */
 export interface Person {
   bsuid?: string | undefined;
   parentBsuid?: string | undefined;
@@ -196,7 +196,7 @@ export interface Person {
   displayName?: string | undefined;
 }
 
-/** The recipient of a message. A BSUID in the field "to" loses the message. */
+/** A message's recipient: the request's field and its value. The platform drops messages with a BSUID in "to". */
 export interface Address {
   field: "to" | "recipient";
   value: string;
@@ -218,9 +218,9 @@ export interface Contact {
 
 /** QR codes for screens. */
 export interface QRCode {
-  /** Returns the symbol of a text. */
+  /** Encodes a text as a symbol. */
   encode(text: string, options?: EncodeOptions): QRSymbol & {
-    /** One byte for each module, 1 for dark and 0 for light, row by row from the top. There is no quiet zone. */
+    /** Returns a byte for each module, 1 for dark and 0 for light, row by row from the top, without a quiet zone. */
     grid: Bytes;
   };
   /** Reads a color, or the word transparent, and returns its canonical form. */
@@ -231,21 +231,21 @@ export interface QRCode {
   parseFormat(format: string): "png" | "svg";
   /** Draws a text as a PNG or SVG file. */
   renderQR(text: string, options?: QROptions): Bytes;
-  /** Returns what makes the image of these options harder to scan, although it is drawn. */
+  /** Returns warnings about valid options with which some scanners can't read the image. */
   warnings(options?: QROptions): Problem[];
 }
 
-/** The least that a symbol must have. */
+/** The least version and level of a symbol. */
 export interface EncodeOptions {
   /** 1-40. The default is 1. */
   minVersion?: number | undefined;
   minLevel?: Level | undefined;
 }
 
-/** The level of error correction, from 7 % (L) to 30 % (H). */
+/** The error correction level: how much of the symbol may be damaged, from 7% (L) to 30% (H). */
 export type Level = "L" | "M" | "Q" | "H";
 
-/** A symbol of a QR code. */
+/** A QR code without its quiet zone. */
 export interface QRSymbol {
   /** 1-40. */
   version: number;
@@ -256,7 +256,7 @@ export interface QRSymbol {
   modules: number;
 }
 
-/** How to draw a code for screens. */
+/** Options for a code for screens. */
 export interface QROptions {
   /** The default is png. */
   format?: "png" | "svg" | undefined;
@@ -265,15 +265,15 @@ export interface QROptions {
   minLevel?: Level | undefined;
   /** The quiet zone in modules: 4-100 (default 4), or 0 for none. */
   margin?: number | undefined;
-  /** The title of an SVG. */
+  /** An SVG's title. */
   title?: string | undefined;
-  /** The color of the dark modules, such as 000080 or #000080. The default is black. */
+  /** The dark modules' color, such as 000080 or #000080. The default is black. */
   color?: string | undefined;
-  /** The color of the background, or transparent. The default is white. */
+  /** The background color, or transparent. The default is white. */
   bg?: string | undefined;
 }
 
-/** The measures of a sheet of labels, in millimeters. Left and top are the place of the first label, and pitches the distances from one label to the next. */
+/** A label sheet's measures, in millimeters. Left and top are the first label's distances from the edges of the paper, and pitches those from one label's edge to the next one's. */
 export interface LabelMeasures {
   name: string;
   paper: string;
@@ -302,28 +302,28 @@ export interface Print {
   draw(code: PrintCode, format: PrintFormat): Drawing;
   /** Checks a code, and returns its measures without drawing it. */
   inspect(code: PrintCode): Inspection;
-  /** Returns the names of the known sheets of labels, such as avery-l7160. */
+  /** Returns the names of label sheets, such as avery-l7160. */
   labelNames(): string[];
-  /** Returns the measures of the known sheets of labels. */
+  /** Returns the measures of the label sheets that have a name. */
   labels(): LabelMeasures[];
   /** Draws a sheet of labels with one code on its label `start`, as an SVG. */
   labelSheet(code: PrintCode, options: LabelOptions): { warnings: Problem[]; file: Bytes };
-  /** Returns the file of {@link Print.draw} alone. */
+  /** Returns only the file that {@link Print.draw} returns. */
   render(code: PrintCode, format: PrintFormat): Bytes;
 }
 
-/** A kind of file for paper. */
+/** A file format for paper. */
 export type PrintFormat = "pdf" | "eps" | "svg" | "png";
 
 /** A code for paper with its caption, frame and logo. */
 export interface PrintCode {
-  /** The content of the code. */
+  /** The text that the code contains. */
   text: string;
-  /** The width of the symbol without its quiet zone, 4-1000 mm. The default is 25. */
+  /** The symbol's width without its quiet zone, 4-1000 mm. The default is 25. */
   size?: number | undefined;
-  /** The width of a module, 0.25-50 mm, in place of size. */
+  /** A module's width, 0.25-50 mm, instead of size. */
   module?: number | undefined;
-  /** The resolution of the printer in dots per inch, 72-4800, so that modules are whole dots. */
+  /** The printer's resolution, 72-4800 dots per inch. Each module is then a whole number of dots. */
   dpi?: number | undefined;
   minLevel?: Level | undefined;
   /** The quiet zone in modules: 4-100 (default 4), or 0 for none. */
@@ -334,56 +334,56 @@ export interface PrintCode {
   frame?: string | undefined;
   /** A PNG or SVG file of at most 4 MiB for the middle of the code. */
   logo?: Uint8Array | ArrayBuffer | string | undefined;
-  /** The largest share of the width that the logo may take, 0.05-0.5. The default is 0.25. */
+  /** The largest share of the symbol's width for the logo, 0.05-0.5. The default is 0.25. */
   logoShare?: number | undefined;
   /** The color of modules, frame and texts, such as 000080 or #000080. The default is black ink. */
   color?: string | undefined;
-  /** The color of the background, or transparent. The default is white. */
+  /** The background color, or transparent. The default is white. */
   bg?: string | undefined;
-  /** The title of the file. The default is the text. */
+  /** The file's title. The default is the text. */
   title?: string | undefined;
   /** The width by which the background extends beyond the trimmed page, 0-20 mm. */
   bleed?: number | undefined;
 }
 
-/** The measures of a code on its page. */
+/** A code's measures on its page. */
 export interface Inspection {
   /** Width and height of the trimmed page. */
   width: number;
   height: number;
-  /** Warnings about properties that some scanners may not read. */
+  /** Warnings about codes that some scanners can't read. */
   warnings: Problem[];
   symbol: QRSymbol;
-  /** The upper left corner of the symbol. */
+  /** The symbol's upper left corner. */
   x: number;
   y: number;
-  /** The width of a module. */
+  /** A module's width. */
   module: number;
-  /** The width of the symbol without its quiet zone. */
+  /** The symbol's width without its quiet zone. */
   size: number;
-  /** Printer dots in the width of a module, or 0 without a dpi. */
+  /** A module's width in printer dots, or 0 without a dpi. */
   dots: number;
   /** Width and height, in modules, of the area that the logo covers. */
   logoModules: [number, number];
 }
 
-/** A code that was drawn. */
+/** A drawn code. */
 export interface Drawing extends Inspection {
   file: Bytes;
 }
 
-/** Webhooks of the Cloud API. A payload is the body of a request, unchanged. */
+/** Webhooks of the Cloud API. A payload is a request's body as it arrived. */
 export interface Webhooknorm {
-  /** Returns the challenge of the request that verifies a receiver, for the response, or undefined if the token is wrong. */
+  /** Returns the challenge for the response to the request with which Meta verifies a receiver, or undefined if the token is wrong. */
   challenge(query: string, token: string): string | undefined;
-  /** Returns a key that is equal for an event and its repetitions, or "" if it has none. */
+  /** Returns a key that's equal for an event and its repetitions, or "" for an event without a message ID. */
   key(event: Event): string;
   /** Returns the messages and statuses of a payload. */
   normalize(payload: Payload): Event[];
   /** Returns everything in a payload. */
   read(payload: Payload): Webhook;
   /**
-   * Reports whether a payload has been signed with one of the app secrets. The header is X-Hub-Signature-256.
+   * Reports whether a payload is signed with one of the app secrets. The header is X-Hub-Signature-256.
    * Pass two secrets while you replace one. A call without a secret throws a TypeError, because a
    * missing setting would otherwise look like a forged webhook.
    */
@@ -393,21 +393,21 @@ export interface Webhooknorm {
 /** Bytes, or text that is encoded as UTF-8. */
 export type Payload = string | ArrayBufferView | ArrayBuffer;
 
-/** One element of a webhook with the person it is about. */
+/** An element of a webhook, such as a message, with the person it's about. */
 export interface Event {
   kind:
     | "message" | "status" | "echo" | "history" | "history_echo" | "call" | "call_to_user" | "preference" | "participant"
     | "participant_failed" | "app_contact" | "identity_update" | "handover";
-  /** The field of the change, such as "messages". */
+  /** The subscribed field, such as "messages". */
   field?: string;
   bsuid?: string;
-  /** Digits. */
+  /** The number's digits. */
   phone?: string;
   /** Without "@". */
   username?: string;
   displayName?: string;
   parentBsuid?: string;
-  /** The person's own number, which they shared in response to a contact request. */
+  /** The person's number, if the person shared it in response to a contact request. */
   sharedPhone?: string;
   /** Present if another application or Meta's agent answers the conversation. */
   standby?: true;
@@ -417,23 +417,23 @@ export interface Event {
   replyTo?: string;
   /** The ID of the message that a reaction, edit or deletion is about. */
   target?: string;
-  /** The type of a message, such as "text". */
+  /** The message's type, such as "text". */
   type?: string;
   state?: string;
   /** Why a message, call or invitation failed. */
   errors?: WebhookError[];
-  /** What the application that had the conversation says about it. */
+  /** The summary by the application that handed over the conversation. */
   conversationContext?: unknown;
   accountId?: string;
-  /** As received: usually Unix seconds. */
+  /** The time as received, usually in Unix seconds. */
   timestamp?: string;
   phoneNumberId?: string;
   businessPhone?: string;
-  /** The element of the payload, read by JSON.parse. */
+  /** The payload's element, read by JSON.parse. */
   raw: unknown;
 }
 
-/** An error of the platform. */
+/** An error that the platform reports. */
 export interface WebhookError {
   code?: number;
   title?: string;
@@ -444,20 +444,20 @@ export interface WebhookError {
 /** Everything in a payload. */
 export interface Webhook {
   events: Event[];
-  /** Changes of ids. Apply them before the events. */
+  /** ID changes. Apply them before the events. */
   changes: IdentityChange[];
   handovers: Handover[];
-  /** Changes that aren't about a person, such as a template's rejection, and parts of changes that give no event, such as errors. */
+  /** Changes that aren't about a person, such as a template's rejection, and parts without an event, such as errors. */
   others: Other[];
 }
 
 /** A change, or a part of one, that isn't about a person. */
 export interface Other extends Pick<Event, "field" | "accountId" | "errors" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {}
 
-/** The ids of one person at one time. */
+/** A person's IDs at one time. */
 export type Identity = Pick<Event, "bsuid" | "parentBsuid" | "phone">;
 
-/** A change of the ids of a person. */
+/** A change of a person's IDs. */
 export interface IdentityChange extends Pick<Event, "phone" | "messageId" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
   previous: Identity;
   current: Identity;
@@ -550,7 +550,7 @@ export interface RowResult {
   /** The place on the sheets of labels, from 1 on. */
   page?: number;
   label?: number;
-  /** The content of the code. */
+  /** The text that the code contains. */
   link?: string;
   /** The column and the value of a failed row's problem, if it is about one. */
   column?: string;
