@@ -158,6 +158,32 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// Help lists flags before it explains, and describes tables once.
+func TestHelpHasNoRepetitions(t *testing.T) {
+	_, tables, _ := runTool(t, "", "help", "table")
+	require.Contains(t, tables, "username or phone ")
+	eachCommand((&app{}).newRoot(), func(c *cobra.Command) {
+		if c.DisableFlagParsing {
+			return
+		}
+		_, help, _ := runTool(t, "", c.Name(), "--help")
+		if flags := strings.Index(help, "\nFlags:\n"); flags >= 0 {
+			require.Less(t, strings.Count(help[:flags], "\n"), 12, c.Name())
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(tables), "\n") {
+			if line != "" {
+				require.NotContains(t, help, line, c.Name())
+			}
+		}
+		if c.Name() == "check" {
+			require.NotContains(t, help, "Flags for paper")
+			require.NotContains(t, help, "--size")
+		}
+	})
+	_, page, _ := runTool(t, "", "man")
+	require.Equal(t, 1, strings.Count(page, "username or phone  "))
+}
+
 // The server's commands keep their exit status. They print to the process's standard output.
 func TestServeCommands(t *testing.T) {
 	for args, want := range map[string]int{

@@ -15,6 +15,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
+// tableHelp is what the commands for tables have in common.
 const tableHelp = `The table is CSV, or JSON with one object per line. Its columns are:
 
   username or phone    who the code opens a chat with
@@ -27,9 +28,9 @@ In --caption, {name} is replaced by the username, as in @jane.doe, or the phone 
 
 The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) are
 detected. Other columns are ignored, and empty rows are skipped. Rows are numbered as in a
-spreadsheet, so the header is row 1.`
+spreadsheet, so the header is row 1.
 
-const reportHelp = `Rows with errors don't stop the command. They are listed at the end, grouped by column and
+Rows with errors don't stop the command. They are listed at the end, grouped by column and
 reason. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
 with one object per line if it ends in .ndjson or is a device or "-". In CSV, cells that look
 like formulas are escaped with an apostrophe.
@@ -39,21 +40,18 @@ The exit status is 1 if a row has an error.`
 const batchHelp = `The codes are written to a folder or a .zip file. The image flags work like those of hailmark
 qr; the default format is png.
 
-` + tableHelp + `
+'hailmark help table' describes the columns and the report.
 
 File names are valid on every operating system. If several rows produce the same name
 (ignoring case), "~" and the row number are appended to each.
 
-` + reportHelp + `
-
 With --force, a folder may contain files already. Files of the same name are replaced, and
 the others stay. If the command is interrupted, it leaves no files.`
 
-const checkHelp = `No images are written.
+const checkHelp = `No images are written. With the image flags of hailmark batch, such as --format and --caption,
+rows that couldn't be drawn are listed, too.
 
-` + tableHelp + `
-
-` + reportHelp
+'hailmark help table' describes the columns and the report.`
 
 type batchOptions struct {
 	picture picture
@@ -104,8 +102,19 @@ func (a *app) newCheck() *cobra.Command {
 	}
 	o.addFlags(cmd.Flags())
 	a.jsonFlag(cmd)
+	for _, name := range imageFlags() {
+		cmd.Flags().Lookup(name).Hidden = true // help lists them for batch
+	}
 	a.forceFlag(cmd.Flags())
 	return cmd
+}
+
+// imageFlags returns the names of the flags for images.
+func imageFlags() (names []string) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(picture).addFlags(flags)
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
 }
 
 func (a *app) batch(o *batchOptions, file string) error {

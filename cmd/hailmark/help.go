@@ -22,9 +22,10 @@ Exit status:
   2    the command line is invalid
   130  the command was interrupted by Ctrl-C
 
-Run 'hailmark <command> --help' for details, or 'hailmark man' for the manual page.`
+Run 'hailmark <command> --help' for details, 'hailmark help table' for the tables of batch, check
+and sheet, or 'hailmark man' for the manual page.`
 
-// writeHelp describes a command. The purpose, usage and examples come first, because most
+// writeHelp describes a command. The purpose, usage, examples and flags come first, because most
 // users need nothing else.
 func writeHelp(w io.Writer, cmd *cobra.Command) error {
 	var b strings.Builder
@@ -58,9 +59,6 @@ func writeHelp(w io.Writer, cmd *cobra.Command) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	if cmd.Long != "" {
-		b.WriteString("\n" + cmd.Long + "\n")
-	}
 	flags, paper := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		shown := *f
@@ -73,17 +71,27 @@ func writeHelp(w io.Writer, cmd *cobra.Command) error {
 	})
 	section("Flags", flags.FlagUsages())
 	section("Flags for paper", paper.FlagUsages())
+	if cmd.Long != "" {
+		b.WriteString("\n" + cmd.Long + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+// tableTopic describes what isn't a command.
+const tableTopic = "table"
+
 // newHelp replaces cobra's own help command, whose description is longer.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [command]",
-		Short:   "Describe a command",
+		Use:     "help [command or table]",
+		Short:   "Describe a command, or the tables of batch, check and sheet",
 		GroupID: "tool",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == tableTopic {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), tableHelp)
+				return err
+			}
 			described, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return usage("unknown command %q", strings.Join(args, " "))
@@ -91,12 +99,13 @@ func newHelp() *cobra.Command {
 			return described.Help()
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, c := range cmd.Root().Commands() {
-				if len(args) == 0 {
-					names = append(names, c.Name())
-				}
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			for _, c := range cmd.Root().Commands() {
+				names = append(names, c.Name())
+			}
+			return append(names, tableTopic), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }

@@ -16,8 +16,9 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
-const linkHelp = `A target is a username, a phone number with its country code, or a WhatsApp link. One that contains
-a letter, but isn't a link, is a username; case and a leading @ make no difference. The target "-" reads targets from standard input, one per line.
+const linkHelp = `A target is a username such as jane.doe or @Jane.Doe, a phone number, or a WhatsApp link. One
+that contains a letter, but isn't a link, is a username. The target "-" reads targets from
+standard input, one per line.
 
 A warning reports a phone number that nobody can have, or that may lack the country code. The
 country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567, or add

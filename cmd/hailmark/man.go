@@ -23,7 +23,9 @@ func (a *app) newMan() *cobra.Command {
 	}
 }
 
-// manual returns the manual page for a command and its subcommands.
+// manual returns the manual page for a command and its subcommands. The package doc of cobra isn't
+// used, because it reads help as Markdown, so that wa.me/<number> loses its placeholder and examples
+// lose their lines; it also writes a page for each command.
 func manual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(".TH HAILMARK 1\n.SH NAME\nhailmark \\- " + roff(root.Short) + "\n")
@@ -42,7 +44,7 @@ func manual(root *cobra.Command) string {
 			writeRoff(&b, c.Long)
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name == "help" {
+			if f.Name == "help" || f.Hidden {
 				return
 			}
 			name, text := pflag.UnquoteUsage(f)
@@ -61,6 +63,8 @@ func manual(root *cobra.Command) string {
 		writeRoff(&b, c.Example)
 		b.WriteString(".fi\n")
 	}
+	b.WriteString(".SH TABLES\n")
+	writeRoff(&b, tableHelp)
 	return b.String()
 }
 

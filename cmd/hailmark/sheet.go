@@ -18,11 +18,8 @@ import (
 const sheetHelp = `The sheets are a PDF. Each code is as large as its label allows, unless --mm or --module is
 set. On a wide label, the caption is next to the code.
 
-` + tableHelp + `
-
-The column file is ignored. A row with an error uses no label.
-
-` + reportHelp + `
+'hailmark help table' describes the columns and the report. The column file is ignored. A row
+with an error uses no label.
 
 Print the PDF in its original size, first with --border on plain paper. If the borders are
 not where the labels are, move them with --offset-x and --offset-y.
