@@ -49,12 +49,15 @@ func (c *call) extend(facts []rules.Fact) (rest []rules.Fact, err error) {
 func (c *call) extended(facts []rules.Fact, without map[int32]bool) (next *rules.State, rest []rules.Fact) {
 	next = c.state.Empty()
 	next.AddRows(c.state)
-	all := next.Empty()
-	all.AddRows(next)
+	var all *rules.State // with rest
 	for i := range facts {
 		f := &facts[i]
 		if f.Kind == rules.Seen && next.Extend(f, without) {
 			continue
+		}
+		if all == nil {
+			all = c.state.Empty()
+			all.AddRows(c.state)
 		}
 		if all.Add(f) {
 			rest = append(rest, *f)

@@ -36,22 +36,24 @@ func datedLines(d *rules.Dated) string { return lines(digits(d.At), escapeLabel.
 // monthLines writes each month in a line: the seconds since the month before and those that it
 // lasts, and then, if there are any, its labels. A person's year takes about 150 bytes.
 func monthLines(months []rules.Month) string {
-	var b strings.Builder
+	text := make([]byte, 0, 20*len(months))
 	before := int64(0)
 	for i := range months {
 		m := &months[i]
 		if i > 0 {
-			b.WriteByte('\n')
+			text = append(text, '\n')
 		}
-		b.WriteString(digits(m.First-before) + "\t" + digits(m.Last-m.First))
+		text = append(strconv.AppendInt(text, m.First-before, 10), '\t')
+		text = strconv.AppendInt(text, m.Last-m.First, 10)
 		before = m.Last
 		if m.Username.Text != "" || m.Name.Text != "" {
 			for _, d := range [...]*rules.Dated{&m.Username, &m.Name} {
-				b.WriteString("\t" + digits(d.At) + "\t" + escapeLabel.Replace(d.Text))
+				text = append(strconv.AppendInt(append(text, '\t'), d.At, 10), '\t')
+				text = append(text, escapeLabel.Replace(d.Text)...)
 			}
 		}
 	}
-	return b.String()
+	return string(text)
 }
 
 func sideLines(s *rules.State, of rules.Side) string {
@@ -83,15 +85,20 @@ func rowsOf(s *rules.State) map[string]store.Fact {
 	return rows
 }
 
-// A rowReader reads a row.
+// A rowReader reads a row's lines, or a line's parts between tabs.
 type rowReader struct {
 	s    *rules.State
 	rest string
+	tabs bool
 	err  error
 }
 
 func (r *rowReader) text() string {
-	part, rest, _ := strings.Cut(r.rest, "\n")
+	separator := "\n"
+	if r.tabs {
+		separator = "\t"
+	}
+	part, rest, _ := strings.Cut(r.rest, separator)
 	r.rest = rest
 	return part
 }
@@ -121,29 +128,23 @@ func (r *rowReader) dated() rules.Dated {
 }
 
 // months reads the rest of a row as [monthLines] wrote it.
-func (r *rowReader) months() (months []rules.Month) {
+func (r *rowReader) months() []rules.Month {
+	months := make([]rules.Month, 0, 1+strings.Count(r.rest, "\n"))
 	before := int64(0)
-	for r.err == nil && (months == nil || r.rest != "") {
-		parts := strings.Split(r.text(), "\t")
-		number := func(i int) int64 {
-			n, err := strconv.ParseInt(parts[i], 10, 64)
-			if err != nil {
-				r.err = errRow
-			}
-			return n
+	for r.err == nil && (len(months) == 0 || r.rest != "") {
+		line := r.text()
+		tabs := strings.Count(line, "\t")
+		m := rowReader{rest: line, tabs: true}
+		month := rules.Month{First: before + m.number()}
+		month.Last = month.First + m.number()
+		before = month.Last
+		if tabs == 5 {
+			month.Username, month.Name = m.dated(), m.dated()
 		}
-		if len(parts) != 2 && len(parts) != 6 {
+		if tabs != 1 && tabs != 5 || m.err != nil {
 			r.err = errRow
-			break
 		}
-		m := rules.Month{First: before + number(0)}
-		m.Last = m.First + number(1)
-		before = m.Last
-		if len(parts) == 6 {
-			m.Username = rules.Dated{At: number(2), Text: unescapeLabel.Replace(parts[3])}
-			m.Name = rules.Dated{At: number(4), Text: unescapeLabel.Replace(parts[5])}
-		}
-		months = append(months, m)
+		months = append(months, month)
 	}
 	return months
 }

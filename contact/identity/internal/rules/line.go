@@ -194,6 +194,7 @@ func (s *Solution) findSightings() {
 		}
 		l := s.line(c.Phone)
 		l.received.Raise(c.Received)
+		l.sightings = slices.Grow(l.sightings, 2*len(c.Months))
 		for _, m := range c.Months {
 			x := sighting{at: m.First, by: c.Stable(), beside: c.BSUID, source: fromSeen}
 			add(l, x)
