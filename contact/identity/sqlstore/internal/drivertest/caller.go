@@ -15,7 +15,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/internal/streams"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	rows "github.com/hailmark/hailmark/contact/identity/store"
 )
@@ -89,7 +89,7 @@ func (d Driver) testCaller(t *testing.T) {
 	require.NoError(t, receive(sqlstore.SQL(store, tx), tx, 3, merge))
 	require.NoError(t, tx.Commit())
 	require.Equal(t, []string{before[0], before[0], before[0]}, persons())
-	identitytest.Expect(t, store, []identity.Fact{
+	streams.Expect(t, store, []identity.Fact{
 		seen(t, 1786000000, "", "16505550001"), seen(t, 1786000001, "US.1", ""), merge,
 	})
 
@@ -101,7 +101,7 @@ func (d Driver) testCaller(t *testing.T) {
 	require.ErrorContains(t, store.View(ctx, func(tx rows.Tx) error {
 		_, _, err := e.WithTx(tx).Observe(ctx, seen(t, 1786000003, "US.9", ""))
 		return err
-	}), "View must not write")
+	}), "can't write; use Update")
 
 	if !d.isSQLite() {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
@@ -126,7 +126,7 @@ func (d Driver) testForget(t *testing.T) {
 	for table, want := range map[string]int{"fact": 1, "entry": 2, "holding": 2, "person": 1} {
 		require.Equal(t, want, count(t, db, "hailmark_"+table), table)
 	}
-	identitytest.Expect(t, store, []identity.Fact{other})
+	streams.Expect(t, store, []identity.Fact{other})
 }
 
 // testForeignKey inserts caller rows that refer to people who share a number. When one
@@ -222,7 +222,7 @@ func (d Driver) testShared(t *testing.T) {
 		_, _, err := e.Observe(ctx, f)
 		require.NoError(t, err)
 	}
-	identitytest.Expect(t, store, facts)
+	streams.Expect(t, store, facts)
 
 	ids := map[identity.PersonID]bool{}
 	for i := range 70 {
@@ -251,7 +251,7 @@ func (d Driver) testReplay(t *testing.T) {
 	var facts []identity.Fact
 	for i := range 20 {
 		scope := identity.Scope{Portfolio: fmt.Sprint(i), Group: fmt.Sprint(i)}
-		facts = append(facts, identitytest.RandomFacts(uint64(i), scope, 25)...)
+		facts = append(facts, streams.Facts(uint64(i), scope, 25)...)
 	}
 	for chunk := range slices.Chunk(facts, 7) {
 		_, _, err := e.Observe(ctx, chunk...)
@@ -283,7 +283,7 @@ func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 func (d Driver) testOneConnection(t *testing.T) {
 	store, db := d.NewStore(t)
 	db.SetMaxOpenConns(1)
-	identitytest.TestStreams(t, store, 0, 10)
+	streams.Test(t, store, 0, 10)
 }
 
 // testMigrate migrates several times at once, next to tables with another prefix, and
@@ -315,7 +315,7 @@ func (d Driver) testMigrate(t *testing.T) {
 		require.ErrorContains(t, err, "late_")
 	}
 	require.NoError(t, late.Migrate(ctx))
-	identitytest.TestStreams(t, late, 0, 3)
+	streams.Test(t, late, 0, 3)
 
 	// A program that doesn't know the tables' version refuses them, whether or not it migrates.
 	_, err = d.Open(t, dsn).Exec("INSERT INTO late_migration (number) VALUES (7)")
@@ -347,7 +347,7 @@ func (d Driver) testMigrate(t *testing.T) {
 		store, err := d.New(db, config)
 		require.NoError(t, err)
 		require.NoError(t, store.Migrate(ctx), "after another tool")
-		identitytest.TestStreams(t, store, 0, 3)
+		streams.Test(t, store, 0, 3)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/internal/streams"
 )
 
 // The variables that make a test binary a writer process.
@@ -31,7 +31,7 @@ const (
 
 // crashFacts returns a phase's facts, which also concern people in earlier phases.
 func crashFacts(phase int) []identity.Fact {
-	return identitytest.RandomFacts(uint64(1000+phase), identity.Scope{}, 30)
+	return streams.Facts(uint64(1000+phase), identity.Scope{}, 30)
 }
 
 // writeFacts observes a phase's facts with several writers, each in an order of
@@ -109,7 +109,7 @@ func (d Driver) TestCrash(t *testing.T) {
 		require.NoError(t, c.Wait(), out)
 		require.NoError(t, d.Wait(), more)
 		facts = append(facts, crashFacts(phase)...)
-		identitytest.Expect(t, store, facts)
+		streams.Expect(t, store, facts)
 	}
 	t.Logf("%d of %d processes were killed", killed, 8*phases)
 	require.NotZero(t, killed)

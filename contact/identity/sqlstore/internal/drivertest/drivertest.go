@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/internal/streams"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	rows "github.com/hailmark/hailmark/contact/identity/store"
 )
@@ -126,5 +127,5 @@ func (d Driver) testStreams(t *testing.T) {
 		require.NoError(t, err)
 	}
 	store, _ := d.NewStore(t)
-	identitytest.TestStreams(t, store, 20, n)
+	streams.Test(t, store, 20, n)
 }

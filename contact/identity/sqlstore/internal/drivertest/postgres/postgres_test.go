@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/internal/streams"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
 	"github.com/hailmark/hailmark/internal/testenv"
@@ -56,7 +56,7 @@ func TestNative(t *testing.T) {
 	_, err = conn.Exec(ctx, `CREATE TABLE message (id text PRIMARY KEY, person uuid, alias text COLLATE "C" NOT NULL, at bigint NOT NULL);
 		CREATE INDEX ON message (alias, at)`)
 	require.NoError(t, err)
-	facts := identitytest.RandomFacts(1, identity.Scope{}, 40)
+	facts := streams.Facts(1, identity.Scope{}, 40)
 	unknown, err := identity.HandedOver(1786000000, "", "16505559999")
 	require.NoError(t, err)
 	facts = append(facts, unknown)
@@ -77,7 +77,7 @@ func TestNative(t *testing.T) {
 			return err
 		}))
 	}
-	identitytest.Expect(t, store, facts)
+	streams.Expect(t, store, facts)
 	var nobody bool
 	require.NoError(t, conn.QueryRow(ctx, "SELECT person IS NULL FROM message ORDER BY id::int DESC LIMIT 1").Scan(&nobody))
 	require.True(t, nobody)
