@@ -6,7 +6,12 @@ go 1.25.0
 
 require (
 	github.com/hailmark/hailmark v0.0.0
-	github.com/stretchr/testify v1.12.1
+	// The oldest version that the tests need, so that users can keep theirs.
+	github.com/stretchr/testify v1.8.0
 )
 
-require go.yaml.in/yaml/v3 v3.0.5 // indirect
+require (
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
+)

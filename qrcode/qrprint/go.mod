@@ -6,11 +6,14 @@ go 1.25.0
 
 require (
 	github.com/hailmark/hailmark v0.0.0
-	github.com/stretchr/testify v1.12.1
+	// The oldest version that the tests need, so that users can keep theirs.
+	github.com/stretchr/testify v1.8.0
 	rsc.io/qr v0.2.0
 )
 
 require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
