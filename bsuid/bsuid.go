@@ -32,7 +32,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeInvalid is the code of text that isn't a BSUID.
+// CodeInvalid means that a text isn't a BSUID. Copy the ID from a webhook, unchanged.
 const CodeInvalid problem.Code = "invalid_bsuid"
 
 // A BSUID is a valid business-scoped user ID. BSUIDs are comparable and can be map keys. The
@@ -117,8 +117,8 @@ func (b BSUID) String() string { return b.text }
 // MarshalText implements [encoding.TextMarshaler]. The zero BSUID is empty text.
 func (b BSUID) MarshalText() ([]byte, error) { return []byte(b.text), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseAlphanumeric]. Empty text is
-// the zero BSUID.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseAlphanumeric], because stored IDs
+// come from webhooks, which may contain letters one day. Empty text is the zero BSUID.
 func (b *BSUID) UnmarshalText(text []byte) error {
 	return textvalue.Unmarshal(b, text, ParseAlphanumeric)
 }

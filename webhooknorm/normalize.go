@@ -8,16 +8,19 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The error codes.
+// The codes of errors, each with its remedy.
 const (
 	// CodeInvalidJSON means that the payload isn't one well-formed JSON value, contains a
-	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep.
+	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep. Pass the request's
+	// body as it arrived, without decoding it first.
 	CodeInvalidJSON problem.Code = "webhook_invalid_json"
 
-	// CodeUnrecognizedShape means that the payload is JSON but not a webhook.
+	// CodeUnrecognizedShape means that the payload is JSON but not a webhook. Pass the whole body,
+	// or the value of one change.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 
-	// CodeTooManyEvents means that the payload exceeds a limit in the package documentation.
+	// CodeTooManyEvents means that the payload exceeds a limit in the package documentation. The
+	// platform's own webhooks don't, so find out who sent it; split it if that was you.
 	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 

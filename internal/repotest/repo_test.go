@@ -170,27 +170,33 @@ func TestEachPackageHasOneDocComment(t *testing.T) {
 	}
 }
 
-// Released codes never change: the list only grows.
+// Released codes never change: the list only grows. Each is an exported constant whose comment
+// says what to do.
 func TestReleasedCodes(t *testing.T) {
 	files := sources(t)
 	declared := map[string]bool{}
-	for _, list := range files {
+	for dir, list := range files {
 		for _, f := range list {
 			ast.Inspect(f, func(n ast.Node) bool {
-				spec, ok := n.(*ast.ValueSpec)
-				if !ok {
+				decl, ok := n.(*ast.GenDecl)
+				if !ok || decl.Tok != token.CONST {
 					return true
 				}
-				typ, _ := spec.Type.(*ast.SelectorExpr)
-				name, _ := spec.Type.(*ast.Ident)
-				if typ != nil && typ.Sel.Name == "Code" || name != nil && name.Name == "Reason" {
-					for _, value := range spec.Values {
-						code, err := strconv.Unquote(value.(*ast.BasicLit).Value)
-						require.NoError(t, err)
-						declared[code] = true
+				for _, s := range decl.Specs {
+					spec := s.(*ast.ValueSpec)
+					typ, _ := spec.Type.(*ast.SelectorExpr)
+					name, _ := spec.Type.(*ast.Ident)
+					isCode := typ != nil && typ.Sel.Name == "Code"
+					if !isCode && (name == nil || name.Name != "Reason") {
+						continue
 					}
+					code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+					require.NoError(t, err)
+					declared[code] = true
+					require.True(t, spec.Names[0].IsExported(), "%s: %s isn't exported", dir, code)
+					require.False(t, isCode && spec.Doc == nil && decl.Doc == nil, "%s: %s has no comment", dir, code)
 				}
-				return true
+				return false
 			})
 		}
 	}
