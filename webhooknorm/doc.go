@@ -51,7 +51,8 @@
 //
 // A payload may contain 16,384 messages and statuses and as many contacts. Real payloads contain
 // at most 1,000, but thousands of history messages or address book entries: Read accepts one of
-// these and other elements for each 64 bytes of the payload, or 16,384 if that's more.
+// these and other elements for each 64 bytes of the payload, or 16,384 if that's more. It decodes the
+// first 16,384 errors in a payload; others are only in Raw.
 //
 // [The specification]: https://github.com/hailmark/hailmark/blob/main/docs/webhooks.md
 package webhooknorm

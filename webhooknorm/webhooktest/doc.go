@@ -35,7 +35,8 @@
 //   - Don't store messages of the type system as a person's, because the platform sends them.
 //   - Don't reply to reactions, edits and deletions.
 //   - Ignore webhooks about templates, accounts and errors, but answer them with 200.
-//   - Follow announced ID changes.
+//   - Follow announced ID changes, but keep the previous BSUID, because older messages can arrive after
+//     the announcement.
 //
 // contact/identity/inbox_test.go in the repository contains a complete receiver with package
 // identity, and webhooktest/receiver_test.go one without Hailmark.
