@@ -26,6 +26,9 @@ type Config struct {
 	Picture qrcode.Options // for rows without colors of their own
 	Paper   *Paper         // unless nil, codes are drawn for paper
 
+	// Corrections replace cells, for example by suggestions that somebody has accepted.
+	Corrections map[Cell]string
+
 	// WriteFile, if not nil, writes an image. It should support concurrent calls.
 	WriteFile func(name string, image []byte) error
 
@@ -41,6 +44,12 @@ type Config struct {
 	// Progress, if not nil, is called after some rows with the total number of rows, or 0 if
 	// it isn't known yet.
 	Progress func(done Counts, rows int)
+}
+
+// A Cell is the place of a value in a table.
+type Cell struct {
+	Row    int // the spreadsheet's row number
+	Column string
 }
 
 // A Paper specifies codes for paper.

@@ -42,6 +42,7 @@ type Result struct {
 	Link        string
 	Column      string // the column that caused the error, if known
 	Value       string // the column's value, possibly truncated
+	Suggestion  string // a valid value that the problem's message suggests instead, if any
 	Problem     problem.Problem
 	Warnings    problem.List
 
@@ -68,6 +69,29 @@ func (r *Result) fail(row *table.Row, err error) {
 	if column >= 0 {
 		value := []rune(row.Values[column])
 		r.Column, r.Value = columns[column], string(value[:min(len(value), maxValue)])
+	}
+	if column == columnUsername || column == columnPhone {
+		r.Suggestion = suggestionIn(r.Problem.Message)
+	}
+}
+
+// suggestionIn returns the username or number that a message about an invalid one suggests, or "".
+func suggestionIn(message string) string {
+	_, s, _ := strings.Cut(message, "(did you mean ")
+	s, _, _ = strings.Cut(s, "?)")
+	s, _, _ = strings.Cut(s, ",") // the country of a number follows
+	if _, err := chatlink.ParseTarget(s); err != nil {
+		return ""
+	}
+	return s
+}
+
+// correct replaces a row's cells by the corrections.
+func (c *Config) correct(row *table.Row) {
+	for i, column := range columns {
+		if value, found := c.Corrections[Cell{row.Number, column}]; found && row.Err == nil {
+			row.Values[i] = value
+		}
 	}
 }
 
@@ -102,6 +126,7 @@ type code struct {
 
 func (c *Config) parse(row *table.Row) (code, error) {
 	o := code{options: c.Picture}
+	c.correct(row)
 	if row.Err != nil {
 		return o, row.Err
 	}

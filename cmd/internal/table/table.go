@@ -253,6 +253,14 @@ func (t *Reader) Has(column string) bool {
 	return false
 }
 
+// Position returns the index of a column's cells in a CSV table, or -1.
+func (t *Reader) Position(column string) int {
+	return t.columns[slices.Index(t.config.Columns, column)]
+}
+
+// IsHeaderless reports whether the first row is data, although Config.NoHeader isn't set.
+func (t *Reader) IsHeaderless() bool { return !t.config.NoHeader && t.width == 0 }
+
 // Next returns the next row, whose Err indicates an unreadable row. After the last row, the
 // error is io.EOF.
 func (t *Reader) Next() (Row, error) { return t.next() }

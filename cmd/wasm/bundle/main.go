@@ -2,7 +2,7 @@
 // core.wasm for hailmark serve and the npm package. Run cmd/wasm/build instead.
 //
 //	bundle FOLDER
-//	bundle FOLDER OUT.wasm    only the module of the package
+//	bundle FOLDER OUT    only the modules of the package
 package main
 
 import (
@@ -36,16 +36,21 @@ func run(folder string, out []string) error {
 	if err != nil {
 		return err
 	}
-	full = join(full)
-	if len(out) > 0 {
-		return update(out[0], full)
-	}
 	core, err := os.ReadFile(filepath.Join(folder, "core.wasm"))
 	if err != nil {
 		return err
 	}
+	full, core = join(full), join(core)
+	npm := "npm"
+	if len(out) > 0 {
+		npm = out[0]
+	}
+	errs := []error{update(filepath.Join(npm, "hailmark.wasm"), full), update(filepath.Join(npm, "core.wasm"), core)}
+	if len(out) > 0 {
+		return errors.Join(errs...)
+	}
 	// Level 11 takes ten times as long, so only what a browser needs for the first code has it.
-	errs := []error{update("npm/hailmark.wasm", full), compress("core.wasm", join(core), 11), compress("hailmark.wasm", full, 9)}
+	errs = append(errs, compress("core.wasm", core, 11), compress("hailmark.wasm", full, 9))
 	for _, name := range []string{"app.js", "worker.js"} {
 		script, err := bundle(name)
 		errs = append(errs, err, compress(name, script, 11))

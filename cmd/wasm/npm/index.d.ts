@@ -99,6 +99,8 @@ export interface Chatlink {
   buildPhoneLink(phone: string, text?: string): string;
   /** Returns the link to a username, with an optional text of at most 4096 characters. */
   buildUsernameLink(username: string, text?: string): string;
+  /** Returns the codes of all countries that {@link Chatlink.parsePhoneIn} knows, such as "DE". */
+  countries(): string[];
   /** Reads a phone number that a person typed, and returns its country and warnings about it. */
   inspectPhone(phone: string): PhoneInspection;
   /** Reads a username key of 4-8 ASCII letters or digits, and returns it unchanged. */
@@ -109,6 +111,13 @@ export interface Chatlink {
   parsePhone(phone: string): string;
   /** Reads a phone number that begins with the country code, as in links and webhooks. The + or 00 is optional. Returns its 8-15 digits. */
   parsePhoneDigits(phone: string): string;
+  /** Reads a phone number that somebody in a country wrote, such as "0171 1234567" in "DE". Returns its 8-15 digits. */
+  parsePhoneIn(phone: string, country: string): string;
+  /**
+   * Reads whom a chat is with, as people write it: a username, a phone number, or a WhatsApp link. A number without a
+   * country code is one of the country, such as "DE"; without a country, it begins with its country code.
+   */
+  parseTarget(target: string, country?: string): Target;
   /** Returns the username in a short link's path, such as "/jane.doe", or undefined for other paths. */
   parseShortPath(path: string): string | undefined;
   /** Reports whether two phone numbers are the same, even if they're written in the two forms that some countries have. */
@@ -127,6 +136,14 @@ export interface Link {
   text?: string;
   /** The link in its shortest form with https. */
   link: string;
+}
+
+/** Whom a chat is with. A target with warnings is valid. */
+export interface Target extends Link {
+  /** What people read: "@jane.doe", "+16505551234" or a link. */
+  name: string;
+  /** Why it may not be whom somebody meant. */
+  warnings: Problem[];
 }
 
 /** Usernames, which have 3-35 characters. */
@@ -165,6 +182,11 @@ export interface Contacts {
   address(person: Person): Address | undefined;
   /** Returns a name to display, or "". Two people can have the same label. */
   label(person: Person): string;
+  /**
+   * Returns who is in a webhook, with the ids that are current after it. `contact/identity` of the Go library keeps
+   * people over many webhooks, in a database; this is its answer for a single one.
+   */
+  people(payload: Payload): WebhookPeople;
   /** Like address, for a message that can be sent to phone numbers only. */
   phoneAddress(person: Person): Address | undefined;
   /** Reports whether an authentication template with this otp_type can be sent to phone numbers only. */
@@ -194,6 +216,14 @@ export interface Person {
   phone?: string | undefined;
   username?: string | undefined;
   displayName?: string | undefined;
+}
+
+/** Who is in a webhook. */
+export interface WebhookPeople {
+  /** For each event of {@link Webhooknorm.read}, the index of its person, or undefined if no id or time says who it is. */
+  events: (number | undefined)[];
+  /** The current ids, the latest names, and where to send a reply. */
+  people: (Person & { address?: Address })[];
 }
 
 /** A message's recipient: the request's field and its value. The platform drops messages with a BSUID in "to". */
@@ -308,6 +338,8 @@ export interface Print {
   labels(): LabelMeasures[];
   /** Draws a sheet of labels with one code on its label `start`, as an SVG. */
   labelSheet(code: PrintCode, options: LabelOptions): { warnings: Problem[]; file: Bytes };
+  /** Draws a poster or a table tent, and returns the measures of its code and its file. */
+  poster(code: PrintCode, options: PosterOptions, format: PrintFormat): Drawing;
   /** Returns only the file that {@link Print.draw} returns. */
   render(code: PrintCode, format: PrintFormat): Bytes;
 }
@@ -315,12 +347,26 @@ export interface Print {
 /** A file format for paper. */
 export type PrintFormat = "pdf" | "eps" | "svg" | "png";
 
-/** A code for paper with its caption, frame and logo. */
+/** A sheet with a code and texts. The code is as large as possible unless it has a size. */
+export interface PosterOptions {
+  /** The default is a4. */
+  paper?: "a4" | "a5" | "letter" | undefined;
+  /** A text above the code. */
+  heading?: string | undefined;
+  /** A text below the code. */
+  footer?: string | undefined;
+  /** A table tent, which has everything twice, once upside down, and is folded in the middle. */
+  tent?: boolean | undefined;
+}
+
+/** A code for paper with its caption, frame and logo. Its lengths are in millimeters; in {@link QROptions}, the size is in pixels. */
 export interface PrintCode {
   /** The text that the code contains. */
   text: string;
   /** The symbol's width without its quiet zone, 4-1000 mm. The default is 25. */
   size?: number | undefined;
+  /** The width of the symbol with its quiet zone and frame, in place of size. */
+  outer?: number | undefined;
   /** A module's width, 0.25-50 mm, instead of size. */
   module?: number | undefined;
   /** The printer's resolution, 72-4800 dots per inch. Each module is then a whole number of dots. */
@@ -344,6 +390,8 @@ export interface PrintCode {
   title?: string | undefined;
   /** The width by which the background extends beyond the trimmed page, 0-20 mm. */
   bleed?: number | undefined;
+  /** Draws lines that show where to trim the page. */
+  cropMarks?: boolean | undefined;
 }
 
 /** A code's measures on its page. */
@@ -484,21 +532,34 @@ export interface Batches {
    * recognized.
    */
   open(input: Payload, options: BatchOptions): Batch;
-  /** Returns the cells of the first n rows, at most 100, as they are, to choose {@link BatchOptions.columns}. */
+  /** Returns what the columns of a table probably are, for {@link BatchOptions.columns}. Unless it's certain, ask. */
+  guess(input: Payload, options?: { country?: string | undefined }): ColumnGuess;
+  /** Returns the cells of the first n rows, at most 100, as they are. */
   rows(input: Payload, n: number): string[][];
+}
+
+/** What the columns of a table probably are. */
+export interface ColumnGuess {
+  /** The table names a column as the library does, so nobody has to choose. */
+  certain: boolean;
+  /** The first row is a person. */
+  noHeader: boolean;
+  columns: NonNullable<BatchOptions["columns"]>;
 }
 
 /**
  * What to draw, as the flags of the command line specify it. Only codes for screens have a size, and
  * only codes for paper mm, module, dpi (300 for a PNG by default), bleed, caption, frame and logo.
  */
-export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<PrintCode, "text" | "title" | keyof QROptions> {
+export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<PrintCode, "text" | "title" | "outer" | "cropMarks" | keyof QROptions> {
   /** A ZIP file of images, a PDF with sheets of labels, or no images. */
   output: "zip" | "labels" | "check";
   /** The default is png. */
   format?: PrintFormat | undefined;
   /** The host of the links. The default is wa.me. */
   host?: string | undefined;
+  /** The country of phone numbers without a country code, such as "DE". Without one, numbers begin with their country code. */
+  country?: string | undefined;
   /** A message for rows without a text. */
   text?: string | undefined;
   /** A text below each code, in which {name} is replaced by the username or number. */
@@ -526,6 +587,16 @@ export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<
   noHeader?: boolean | undefined;
   /** The name, or the number from 1 on as a string, that a column has in the table. */
   columns?: Partial<Record<"username" | "phone" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
+  /** Values in place of cells. */
+  corrections?: Correction[] | undefined;
+}
+
+/** A value in place of a cell, for example a {@link RowResult.suggestion}. */
+export interface Correction {
+  /** The number of the row, as in its result. */
+  row: number;
+  column: string;
+  value: string;
 }
 
 /** An open batch. It keeps memory until it is finished or closed. */
@@ -555,6 +626,8 @@ export interface RowResult {
   /** The column and the value of a failed row's problem, if it is about one. */
   column?: string;
   value?: string;
+  /** A valid value that was probably meant, if there is one. */
+  suggestion?: string;
   /** The code of the problem of a failed row. */
   code?: ProblemCode;
   message?: string;

@@ -1,4 +1,4 @@
-// Starts the WebAssembly module and calls its functions. The comment of
+// Starts a WebAssembly module and calls its functions. The comment of
 // cmd/wasm/main.go in the repository describes the exports of the module, and the comment of
 // package calls the encoding of values.
 
@@ -20,7 +20,7 @@ for (let i = 0; i < 1000; i++) enter(others[i % others.length]);
 
 /** Starts a module. Returns a function that calls one of its functions. */
 export async function start(source, errorOf) {
-  const module = await compile(await (source ?? new URL("./hailmark.wasm", import.meta.url)));
+  const module = await compile(await source);
   const host = new Host();
   const imports = { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } };
   const numbers = new Map();
@@ -78,9 +78,19 @@ export async function start(source, errorOf) {
     return enter(exports.call, number, put(values));
   }
 
-  return function call(name, values, read) {
+  // lists returns the fields of the objects between the module and JavaScript, by the objects' names.
+  let known;
+  function lists() {
+    known ??= new Map(call("calls.Fields", [], (r) => r.list(() => [r.string(), r.list(() => ({ name: r.string(), kind: r.string() }))])));
+    return known;
+  }
+
+  call.fields = (name) => lists().get(name);
+
+  function call(name, values, read) {
     if (broken) throw broken;
     if (!exports) open(new WebAssembly.Instance(module, imports));
+    if (name !== "calls.Fields") lists(); // now, because a result is valid only until the next call
     let status;
     try {
       status = invoke(name, values);
@@ -90,7 +100,7 @@ export async function start(source, errorOf) {
       throw broken;
     }
     const { bytes, view } = host.views();
-    const reader = new Reader(bytes, view, view.getUint32(location, true), view.getUint32(location + 4, true), address + 4);
+    const reader = new Reader(bytes, view, view.getUint32(location, true), view.getUint32(location + 4, true), address + 4, known);
     switch (status) {
       case 0:
         return read(reader);
@@ -101,7 +111,9 @@ export async function start(source, errorOf) {
       default:
         throw new Error(`error in hailmark.wasm, please report it: ${reader.string()}`);
     }
-  };
+  }
+
+  return call;
 }
 
 function hasRandom() {
@@ -133,8 +145,8 @@ function putBytes(value, to) {
 class Reader {
   #elements = new Map();
 
-  constructor(bytes, view, start, length, payload) {
-    Object.assign(this, { data: bytes, view, at: start, end: start + length, payload });
+  constructor(bytes, view, start, length, payload, lists) {
+    Object.assign(this, { data: bytes, view, at: start, end: start + length, payload, lists });
   }
 
   int() {
@@ -169,6 +181,20 @@ class Reader {
 
   list(read) {
     return Array.from({ length: this.int() }, read);
+  }
+
+  strings() {
+    return this.list(() => this.string());
+  }
+
+  // object reads an object with the fields that the module names. It lacks strings that are empty.
+  object(name) {
+    const object = {};
+    for (const field of this.lists.get(name)) {
+      const value = field.kind === "text" ? this.string() : this[field.kind]();
+      if (value !== "") object[field.name] = value;
+    }
+    return object;
   }
 
   // record reads strings into an object, which lacks those that are empty.

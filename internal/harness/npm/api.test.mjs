@@ -112,6 +112,8 @@ test("an argument of the wrong type throws a TypeError", () => {
     () => webhooknorm.verifySignature("x", "sha256=", undefined),
     () => batch.open("username\n", { output: "zip", border: 1 }),
     () => batch.open("username\n", { output: "zip", columns: { user: "1" } }),
+    () => batch.open("username\n", { output: "zip", corrections: [{ row: 2, column: "username" }] }),
+    () => chatlink.parseTarget("jane.doe", 49),
     () => batch.open("username\n", { output: "check" }).step(0),
   ]) {
     assert.throws(call, TypeError, String(call));
@@ -265,6 +267,72 @@ test("a batch", () => {
   assert.equal(check.finish().file.length, 0);
   assert.equal(batch.open("username\njane.doe\n", { output: "zip", format: "pdf", caption: "{name}" }).step(1)[0].file, "jane.doe.pdf");
   assert.equal(batch.open("jane.doe\n", { output: "check", noHeader: true, columns: { username: "1" } }).step(1)[0].status, "ok");
+});
+
+test("the small module has the same functions for links and codes", async () => {
+  const core = await import("hailmark/core");
+  const small = await core.load();
+  assert.deepEqual(Object.keys(small).sort(), ["bsuid", "busname", "chatlink", "qrcode", "version"]);
+  assert.equal(small.version, hailmark.version);
+  for (const name of ["bsuid", "busname", "chatlink", "qrcode"]) assert.deepEqual(Object.keys(small[name]), Object.keys(hailmark[name]), name);
+  assert.deepEqual(small.qrcode.renderQR("https://wa.me/jane.doe"), qrcode.renderQR("https://wa.me/jane.doe"));
+  assert.throws(() => small.chatlink.buildUsernameLink("x"), HailmarkError);
+  assert.equal(core.HailmarkError, HailmarkError);
+});
+
+test("a target is read in a country", () => {
+  assert.deepEqual(chatlink.parseTarget("0171 1234567", "DE"), { kind: "phone", phone: "491711234567", link: "https://wa.me/491711234567", name: "+491711234567", warnings: [] });
+  assert.equal(chatlink.parseTarget("@Jane.Doe").link, "https://wa.me/jane.doe");
+  assert.deepEqual(chatlink.parseTarget("650 555 1234").warnings.map((w) => w.code), ["phone_missing_plus", "phone_unassigned_prefix"]);
+  assert.equal(chatlink.parsePhoneIn("0171 1234567", "de"), "491711234567");
+  assert.throws(() => chatlink.parsePhoneIn("0171 1234567", "XX"), { code: "invalid_country" });
+  assert.throws(() => chatlink.parseTarget("US.13491208655302741918"), { code: "target_is_bsuid" });
+  const countries = chatlink.countries();
+  assert.ok(countries.length > 200 && countries.includes("DE") && !countries.includes("XX"));
+});
+
+test("the columns of a table are guessed, and its cells corrected", () => {
+  const table = "Wer;Mobil\njane.doe;\nJane.Doe;\n;0171 1234567\n";
+  const guess = batch.guess(table, { country: "DE" });
+  assert.deepEqual(guess, { certain: false, noHeader: false, columns: { username: "1", phone: "2" } });
+  const rows = (corrections) => batch.open(table, { output: "check", country: "DE", columns: guess.columns, corrections }).step(9);
+  const [, wrong, phone] = rows();
+  assert.deepEqual([wrong.code, wrong.value, wrong.suggestion], ["username_invalid_chars", "Jane.Doe", "jane.doe"]);
+  assert.equal(phone.link, "https://wa.me/491711234567");
+  assert.equal(rows([{ row: wrong.row, column: wrong.column, value: wrong.suggestion }])[1].link, "https://wa.me/jane.doe");
+  assert.deepEqual(batch.guess("username\njane.doe\n").certain, true);
+  assert.deepEqual(batch.guess("@jane\n@max\n"), { certain: false, noHeader: true, columns: { username: "1" } });
+});
+
+test("posters and table tents", () => {
+  const code = { text: "https://wa.me/jane.doe", caption: "@jane.doe" };
+  for (const tent of [false, true]) {
+    const { width, height, file, symbol } = print.poster(code, { heading: "Questions?", footer: "We answer soon.", paper: "a5", tent }, "pdf");
+    assert.deepEqual([Math.round(width), Math.round(height)], [148, 210]);
+    assert.equal(text(file.subarray(0, 5)), "%PDF-");
+    assert.ok(symbol.modules > 20);
+  }
+  assert.throws(() => print.poster(code, { footer: "\u2603" }, "pdf"), (error) => error.problems[0].field === "footer");
+  assert.throws(() => print.poster(code, { paper: "a0" }, "pdf"), { code: "print_invalid_paper" });
+  assert.equal(Math.round(print.inspect({ text: "x", outer: 40 }).width), 40);
+});
+
+test("the people of a webhook have the ids that are current after it", () => {
+  const [before, after] = ["US.10101010101010101010", "US.13491208655302741918"];
+  const message = (from_user_id, timestamp, more) => ({ from_user_id, id: `wamid.${timestamp}`, timestamp, type: "text", text: { body: "Hi" }, ...more });
+  const value = {
+    metadata: { phone_number_id: "106" },
+    contacts: [{ profile: { name: "Jane", username: "jane.doe" }, user_id: before }],
+    messages: [message(before, "1795244400"), message("US.2", "1795244401", { from: "16505551234" })],
+    user_id_update: [{ user_id: { previous: before, current: after }, timestamp: "1795244500" }],
+  };
+  const payload = JSON.stringify({ entry: [{ changes: [{ value }] }] });
+  const { events, people } = contact.people(payload);
+  const jane = people[events[0]];
+  assert.deepEqual([jane.bsuid, jane.username, jane.displayName, jane.address], [after, "jane.doe", "Jane", { field: "recipient", value: after }]);
+  assert.deepEqual(people[events[1]].address, { field: "to", value: "16505551234" });
+  assert.equal(events.length, webhooknorm.read(payload).events.length);
+  assert.equal(events[2], events[0]);
 });
 
 test("the module comes from a URL, a string, a response, bytes or a module", async () => {

@@ -6,9 +6,11 @@ import * as package_ from "hailmark";
 import ts from "typescript";
 
 const file = fileURLToPath(import.meta.resolve("hailmark").replace(/js$/, "d.ts"));
-const program = ts.createProgram([file], { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.NodeNext, strict: true });
+const coreFile = file.replace("index.d.ts", "core.d.ts");
+const program = ts.createProgram([file, coreFile], { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.NodeNext, strict: true });
 const checker = program.getTypeChecker();
 const exports = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
+const coreExports = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(coreFile)));
 const wrong = [];
 
 function compare(what, declared, real) {
@@ -34,5 +36,6 @@ const hailmark = await package_.load();
 compareMembers("", checker.getDeclaredTypeOfSymbol(exports.find((s) => s.name === "Hailmark")), hailmark);
 const declared = (name) => checker.getDeclaredTypeOfSymbol(exports.find((s) => s.name === name));
 compareMembers("batch.", declared("Batch"), hailmark.batch.open("username\n", { output: "check" }));
+compareMembers("core.", checker.getDeclaredTypeOfSymbol(coreExports.find((s) => s.name === "HailmarkCore")), await (await import("hailmark/core")).load());
 for (const line of wrong) console.log(line);
 process.exitCode = wrong.length > 0 ? 1 : 0;

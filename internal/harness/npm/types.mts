@@ -1,5 +1,6 @@
 // Compiled, but not run: the types accept what the package accepts, and nothing else.
 import { type Batch, type Event, HailmarkError, load, type Hailmark, type Problem } from "hailmark";
+import { type HailmarkCore, load as loadCore, type Target } from "hailmark/core";
 
 const hailmark: Hailmark = await load();
 await load("hailmark.wasm");
@@ -37,6 +38,18 @@ try {
     if (error.code === "phone_invalid_fromat") throw error;
   }
 }
+
+const core: HailmarkCore = await loadCore(new URL("core.wasm", import.meta.url));
+const target: Target = core.chatlink.parseTarget("0171 1234567", "DE");
+void [target.name, target.warnings[0]?.code === "phone_missing_plus", core.qrcode.renderQR(target.link)];
+// @ts-expect-error the small module has no webhooks
+core.webhooknorm;
+hailmark.batch.open("", { output: "check", country: "DE", columns: hailmark.batch.guess("").columns, corrections: [{ row: 2, column: "username", value: row?.suggestion ?? "" }] });
+const tent: Uint8Array = hailmark.print.poster({ text: link, outer: 40, cropMarks: true }, { paper: "a5", heading: "", tent: true }, "pdf").file;
+const { people, events: persons } = hailmark.contact.people("{}");
+void [tent, people[persons[0] ?? 0]?.address?.value];
+// @ts-expect-error an unknown paper
+hailmark.print.poster({ text: link }, { paper: "a0" }, "pdf");
 
 // @ts-expect-error a file name is not a number
 await load(1);

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
@@ -14,6 +15,14 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
+
+// columnFields are the columns of a table.
+func columnFields() (list []field) {
+	for _, column := range batch.Columns() {
+		list = append(list, field{column, textKind})
+	}
+	return list
+}
 
 // batches contains the open batches.
 var batches struct {
@@ -60,40 +69,46 @@ type batchOptions struct {
 // defaultDPI is the default resolution for a PNG for paper.
 const defaultDPI = 300
 
-// batch reads the options, which correspond to command-line flags.
+// batch reads the options, which correspond to command-line flags, then the columns' names and the
+// corrections of cells.
 func (a *arguments) batch() (b batchOptions, err error) {
-	b.output = a.string()
-	format, labels := a.string(), a.string()
-	start, borders := a.int(), a.bool()
-	offsetX, offsetY, padding := a.length(), a.length(), a.length()
-	errs := []error{setting(a, &b.config.Host, chatlink.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
+	o, names := a.object("batch"), a.object("columns")
+	b.output = o.text("output")
+	format, labels := o.text("format"), o.text("labels")
+	errs := []error{setting(o, "host", &b.config.Host, chatlink.ParseHost), setting(o, "text", &b.config.Text, chatlink.ParseText)}
+	b.config.Country = o.text("country")
 	t := &b.config.Table
-	t.Encoding = a.string()
-	if separator := a.string(); separator != "" {
-		t.Separator = rune(separator[0])
+	t.Encoding = o.text("encoding")
+	if separator := o.text("separator"); separator != "" {
+		t.Separator, _ = utf8.DecodeRuneInString(separator)
 	}
-	t.NoHeader = a.bool()
+	t.NoHeader = o.bool("noHeader")
 	t.Map = make(map[string]string)
 	for _, column := range batch.Columns() {
-		if name := a.string(); name != "" {
+		if name := names.text(column); name != "" {
 			t.Map[column] = name
 		}
 	}
+	b.config.Corrections = make(map[batch.Cell]string)
+	for range a.int() {
+		row, column := a.int(), a.string()
+		b.config.Corrections[batch.Cell{Row: row, Column: column}] = a.string()
+	}
 
-	o := &b.config.Picture
-	o.Size = a.int()
-	errs = append(errs, setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level]))
-	o.Margin = a.margin()
-	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
+	p := &b.config.Picture
+	p.Size = o.int("size")
+	errs = append(errs, setting(o, "minLevel", &p.MinLevel, textvalue.Parse[qrcode.Level]))
+	p.Margin = o.margin()
+	errs = append(errs, setting(o, "color", &p.Foreground, qrcode.ParseColor), setting(o, "bg", &p.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{Options: qrcode.Options{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin}}
-	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
-	if code.Bleed = a.length(); b.output == "labels" {
+	code := qrprint.Code{Options: qrcode.Options{MinLevel: p.MinLevel, Foreground: p.Foreground, Background: p.Background, Margin: p.Margin}}
+	code.Width, code.ModuleWidth, code.DPI = o.length("mm"), o.length("module"), o.int("dpi")
+	if code.Bleed = o.length("bleed"); b.output == "labels" {
 		code.Bleed = 0
 	}
-	code.Caption, code.Frame = a.string(), a.string()
-	logo, err := a.logo()
-	code.Logo, code.LogoShare = logo, a.float()
+	code.Caption, code.Frame = o.text("caption"), o.text("frame")
+	code.Logo, err = o.logo()
+	code.LogoShare = o.float("logoShare")
 	errs = append(errs, err)
 
 	settings := code
@@ -104,9 +119,9 @@ func (a *arguments) batch() (b batchOptions, err error) {
 			return b, errors.New("labels is empty; name the labels, such as avery-l7160")
 		}
 		b.labels, err = qrprint.ParseLabels(strings.ToLower(labels))
-		errs = append(errs, batch.Shift(&b.labels, offsetX, offsetY))
-		b.labels.Start, b.labels.Borders = start, borders
-		if padding != 0 {
+		errs = append(errs, batch.Shift(&b.labels, o.length("offsetX"), o.length("offsetY")))
+		b.labels.Start, b.labels.Borders = o.int("start"), o.bool("border")
+		if padding := o.length("padding"); padding != 0 {
 			b.labels.Padding = padding
 		}
 		b.config.Paper = &batch.Paper{Code: code}
@@ -120,7 +135,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 		}
 		b.config.Paper = paper
 	case format != "":
-		o.Format, err = qrcode.ParseFormat(format)
+		p.Format, err = qrcode.ParseFormat(format)
 	}
 	for _, err := range errs { // an invalid host has no code
 		if err != nil && len(problem.All(err)) == 0 {
@@ -139,6 +154,20 @@ func batchOf(a *arguments) (number int, steps *batch.Steps, err error) {
 	return number, steps, err
 }
 
+var rowMembers = []member[batch.Result]{
+	intOf("row", func(b *batch.Result) int { return b.Row }),
+	textOf("status", func(b *batch.Result) string { return string(b.Status) }),
+	intOf("page", func(b *batch.Result) int { return b.Page }),
+	intOf("label", func(b *batch.Result) int { return b.Label }),
+	textOf("file", func(b *batch.Result) string { return b.File }),
+	textOf("link", func(b *batch.Result) string { return b.Link }),
+	textOf("column", func(b *batch.Result) string { return b.Column }),
+	textOf("value", func(b *batch.Result) string { return b.Value }),
+	textOf("code", func(b *batch.Result) string { return string(b.Problem.Code) }),
+	textOf("message", func(b *batch.Result) string { return b.Problem.Message }),
+	textOf("suggestion", func(b *batch.Result) string { return b.Suggestion }),
+}
+
 func stepBatch(a *arguments, r *result) error {
 	_, steps, err := batchOf(a)
 	if err != nil {
@@ -147,18 +176,8 @@ func stepBatch(a *arguments, r *result) error {
 	results, err := steps.Step(a.int())
 	r.int(len(results))
 	for i := range results {
-		row := &results[i]
-		r.int(row.Row)
-		r.string(string(row.Status))
-		r.int(row.Page)
-		r.int(row.Label)
-		r.string(row.File)
-		r.string(row.Link)
-		r.string(row.Column)
-		r.string(row.Value)
-		r.string(string(row.Problem.Code))
-		r.string(row.Problem.Message)
-		r.problems(row.Warnings)
+		write(r, rowMembers, &results[i])
+		r.problems(results[i].Warnings)
 	}
 	return err
 }

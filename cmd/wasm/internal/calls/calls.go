@@ -12,8 +12,11 @@
 //	float           float64
 //	bool            int32, 0 or 1
 //	list            length as uint32, then the elements
-//	object          the values of its fields
+//	result object   the values of its fields
+//	argument object number of its fields that are set, then the index and value of each
 //	optional value  bool, then the value if it is present
+//
+// calls.Fields returns an object's fields.
 package calls
 
 import (

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,9 +40,13 @@ func TestCall(t *testing.T) {
 // A margin of 0 means none, as on the command line.
 func TestMargin(t *testing.T) {
 	render := func(margin int32) (Status, string) {
-		args := binary.LittleEndian.AppendUint32(encoded("x", "svg"), 512)
-		args = binary.LittleEndian.AppendUint32(append(args, encoded("")...), uint32(margin))
-		out, status := Call(Function(encoded("qrcode.RenderQR")), append(args, encoded("", "", "")...), nil)
+		set := func(args []byte, name string, k kind) []byte {
+			return binary.LittleEndian.AppendUint32(args, uint32(slices.Index(fields["qrOptions"], field{name, k})))
+		}
+		args := set(binary.LittleEndian.AppendUint32(encoded("x"), 2), "format", textKind)
+		args = set(append(args, encoded("svg")...), "margin", intKind)
+		args = binary.LittleEndian.AppendUint32(args, uint32(margin))
+		out, status := Call(Function(encoded("qrcode.RenderQR")), args, nil)
 		return status, string(out)
 	}
 	for margin, viewBox := range map[int32]string{0: `viewBox="0 0 21 21"`, 4: `viewBox="-4 -4 29 29"`} {

@@ -55,6 +55,13 @@ func (r *result) bool(v bool) {
 
 func (r *result) string(s string) { r.data = appendString(r.data, s) }
 
+func (r *result) strings(list []string) {
+	r.int(len(list))
+	for _, s := range list {
+		r.string(s)
+	}
+}
+
 func (r *result) bytes(b []byte) {
 	r.int(len(b))
 	r.data = append(r.data, b...)

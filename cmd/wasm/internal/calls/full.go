@@ -3,6 +3,7 @@
 package calls
 
 import (
+	"maps"
 	"net/url"
 
 	"github.com/hailmark/hailmark/contact"
@@ -10,9 +11,91 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
+// codeFields are the settings of a code for paper.
+var codeFields = []field{
+	{"text", textKind},
+	{"size", floatKind},
+	{"outer", floatKind},
+	{"module", floatKind},
+	{"dpi", intKind},
+	{"minLevel", textKind},
+	{"margin", intKind},
+	{"caption", textKind},
+	{"frame", textKind},
+	{"logo", bytesKind},
+	{"logoShare", floatKind},
+	{"color", textKind},
+	{"bg", textKind},
+	{"title", textKind},
+	{"bleed", floatKind},
+	{"cropMarks", boolKind},
+}
+
+// batchFields are the settings of a table, apart from its columns.
+var batchFields = []field{
+	{"output", textKind},
+	{"format", textKind},
+	{"labels", textKind},
+	{"start", intKind},
+	{"border", boolKind},
+	{"offsetX", floatKind},
+	{"offsetY", floatKind},
+	{"padding", floatKind},
+	{"host", textKind},
+	{"country", textKind},
+	{"text", textKind},
+	{"encoding", textKind},
+	{"separator", textKind},
+	{"noHeader", boolKind},
+	{"size", intKind},
+	{"minLevel", textKind},
+	{"margin", intKind},
+	{"color", textKind},
+	{"bg", textKind},
+	{"mm", floatKind},
+	{"module", floatKind},
+	{"dpi", intKind},
+	{"bleed", floatKind},
+	{"caption", textKind},
+	{"frame", textKind},
+	{"logo", bytesKind},
+	{"logoShare", floatKind},
+}
+
 // The tag core leaves out what a page needs only after its first code: batches, layout for
 // paper, people and webhooks.
 func init() {
+	maps.Copy(fields, map[string][]field{
+		"batch":      batchFields,
+		"change":     fieldsOf(changeMembers),
+		"code":       codeFields,
+		"columns":    columnFields(),
+		"contact":    fieldsOf(contactMembers),
+		"event":      fieldsOf(eventMembers),
+		"eventError": fieldsOf(errorMembers),
+		"eventKey": {
+			{"standby", boolKind},
+			{"kind", textKind},
+			{"bsuid", textKind},
+			{"phone", textKind},
+			{"messageId", textKind},
+			{"state", textKind},
+			{"timestamp", textKind},
+			{"phoneNumberId", textKind},
+		},
+		"handover":     fieldsOf(handoverMembers),
+		"identifier":   {{"bsuid", textKind}, {"phone", textKind}, {"username", textKind}},
+		"identity":     fieldsOf(identityMembers),
+		"label":        fieldsOf(labelMembers),
+		"labelOptions": {{"labels", textKind}, {"start", intKind}, {"border", boolKind}, {"offsetX", floatKind}, {"offsetY", floatKind}},
+		"measures":     fieldsOf(measureMembers),
+		"other":        fieldsOf(otherMembers),
+		"person":       fieldsOf(personMembers),
+		"posterOptions": {
+			{"paper", textKind}, {"heading", textKind}, {"footer", textKind}, {"tent", boolKind},
+		},
+		"row": fieldsOf(rowMembers),
+	})
 	functions = append(functions, []function{
 		{"batch.Close", closeBatch},
 		{"batch.Finish", finishBatch},
@@ -30,7 +113,10 @@ func init() {
 		}},
 		{"contact.Resolve", resolve},
 
+		{"identity.People", people},
 		{"qrprint.Code.Page", page},
+		{"qrprint.Poster.Page", posterPage},
+		{"batch.Guess", guessColumns},
 		{"batch.Rows", tableRows},
 		{"qrprint.Labels", labelProducts},
 		{"qrprint.Labels.Page", labelSheet},
@@ -41,11 +127,12 @@ func init() {
 
 		{"webhooknorm.Challenge", challenge},
 		{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
+			o := a.object("eventKey")
 			var e webhooknorm.Event
-			e.Standby = a.bool()
-			e.Kind = webhooknorm.Kind(a.string())
-			e.BSUID, e.Phone = a.string(), a.string()
-			e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()
+			e.Standby = o.bool("standby")
+			e.Kind = webhooknorm.Kind(o.text("kind"))
+			e.BSUID, e.Phone = o.text("bsuid"), o.text("phone")
+			e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = o.text("messageId"), o.text("state"), o.text("timestamp"), o.text("phoneNumberId")
 			r.string(e.Key())
 			return nil
 		}},
@@ -55,15 +142,12 @@ func init() {
 	}...)
 }
 
-func (r *result) strings(list []string) {
-	r.int(len(list))
-	for _, s := range list {
-		r.string(s)
-	}
-}
-
 func (a *arguments) person() contact.Person {
-	return contact.Person{IDs: contact.IDs{BSUID: a.string(), ParentBSUID: a.string(), Phone: a.string()}, Username: a.string(), DisplayName: a.string()}
+	o := a.object("person")
+	return contact.Person{
+		IDs:      contact.IDs{BSUID: o.text("bsuid"), ParentBSUID: o.text("parentBsuid"), Phone: o.text("phone")},
+		Username: o.text("username"), DisplayName: o.text("displayName"),
+	}
 }
 
 func (r *result) address(address contact.Address, ok bool) error {
@@ -73,13 +157,17 @@ func (r *result) address(address contact.Address, ok bool) error {
 	return nil
 }
 
+var contactMembers = []member[contact.Person]{
+	textOf("type", func(p *contact.Person) string { kind, _ := p.Identifier(); return kind }),
+	textOf("id", func(p *contact.Person) string { _, id := p.Identifier(); return id }),
+	boolOf("phoneKnown", func(p *contact.Person) bool { return p.Phone != "" }),
+	boolOf("bsuidKnown", func(p *contact.Person) bool { return p.BSUID != "" }),
+}
+
 func resolve(a *arguments, r *result) error {
-	p, err := contact.Resolve(contact.Input{BSUID: a.string(), Phone: a.string(), Username: a.string()})
-	kind, id := p.Identifier()
-	r.string(kind)
-	r.string(id)
-	r.bool(p.Phone != "")
-	r.bool(p.BSUID != "")
+	o := a.object("identifier")
+	p, err := contact.Resolve(contact.Input{BSUID: o.text("bsuid"), Phone: o.text("phone"), Username: o.text("username")})
+	write(r, contactMembers, &p)
 	return err
 }
 

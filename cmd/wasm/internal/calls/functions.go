@@ -21,7 +21,7 @@ var functions = []function{
 	{"bsuid.ParseAlphanumeric", func(a *arguments, r *result) error { return r.bsuid(bsuid.ParseAlphanumeric(a.string())) }},
 	{"bsuid.ParseBSUID", func(a *arguments, r *result) error { return r.bsuid(bsuid.ParseBSUID(a.string())) }},
 
-	{"busname.Parse", text(busname.Parse)},
+	{"busname.Parse", parser(busname.Parse)},
 	{"busname.Reasons", reasons},
 	{"busname.Validate", func(a *arguments, r *result) error {
 		r.problems(busname.Validate(a.string()))
@@ -33,6 +33,7 @@ var functions = []function{
 		return err
 	}},
 
+	{"calls.Fields", listFields},
 	{"calls.Version", func(_ *arguments, r *result) error {
 		r.string(Version)
 		return nil
@@ -44,10 +45,17 @@ var functions = []function{
 		r.string(chatlink.UsernameNotice)
 		return nil
 	}},
-	{"phone.Parse", text(phone.Parse)},
-	{"chatlink.ParseKey", text(chatlink.ParseKey)},
+	{"phone.Parse", parser(phone.Parse)},
+	{"chatlink.ParseKey", parser(chatlink.ParseKey)},
 	{"chatlink.ParseLink", parseLink},
-	{"phone.ParseDigits", text(phone.ParseDigits)},
+	{"chatlink.ParseTarget", parseTarget},
+	{"phone.Countries", countries},
+	{"phone.ParseIn", func(a *arguments, r *result) error {
+		n, err := phone.ParseIn(a.string(), a.string())
+		r.string(n.String())
+		return err
+	}},
+	{"phone.ParseDigits", parser(phone.ParseDigits)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
 		username, _ := chatlink.ParseShortPath(a.string())
 		r.string(username.String())
@@ -55,9 +63,7 @@ var functions = []function{
 	}},
 	{"phone.Inspect", func(a *arguments, r *result) error {
 		n, warnings, err := phone.Inspect(a.string())
-		for _, s := range [...]string{n.String(), n.CallingCode(), n.Country(), n.Region()} {
-			r.string(s)
-		}
+		write(r, inspectionMembers, &n)
 		r.problems(warnings)
 		return err
 	}},
@@ -73,9 +79,9 @@ var functions = []function{
 	{"chatlink.BaseURL.ShortLink", shortLink},
 
 	{"qrcode.Encode", encode},
-	{"qrcode.ParseBackground", text(qrcode.ParseBackground)},
-	{"qrcode.ParseColor", text(qrcode.ParseColor)},
-	{"qrcode.ParseFormat", text(qrcode.ParseFormat)},
+	{"qrcode.ParseBackground", parser(qrcode.ParseBackground)},
+	{"qrcode.ParseColor", parser(qrcode.ParseColor)},
+	{"qrcode.ParseFormat", parser(qrcode.ParseFormat)},
 	{"qrcode.RenderQR", render},
 	{"qrcode.Warnings", func(a *arguments, r *result) error {
 		o, err := a.options()
@@ -88,8 +94,8 @@ var functions = []function{
 	}},
 }
 
-// text returns a function that parses a string and returns its canonical form.
-func text[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
+// parser returns a function that parses a string and returns its canonical form.
+func parser[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
 	return func(a *arguments, r *result) error {
 		v, err := parse(a.string())
 		r.string(v.String())
@@ -105,29 +111,96 @@ func link(build func(recipient, text string) (string, error)) func(*arguments, *
 	}
 }
 
+var bsuidMembers = []member[bsuid.BSUID]{
+	textOf("countryCode", func(b *bsuid.BSUID) string { return b.CountryCode() }),
+	textOf("id", func(b *bsuid.BSUID) string { return b.ID() }),
+	boolOf("isParent", func(b *bsuid.BSUID) bool { return b.IsParent() }),
+	boolOf("countryKnown", func(b *bsuid.BSUID) bool { return b.CountryKnown() }),
+}
+
 func (r *result) bsuid(b bsuid.BSUID, err error) error {
-	r.string(b.CountryCode())
-	r.string(b.ID())
-	r.bool(b.IsParent())
-	r.bool(b.CountryKnown())
+	write(r, bsuidMembers, &b)
 	return err
 }
 
 func reasons(a *arguments, r *result) error {
-	list := busname.Reasons(a.string())
-	r.int(len(list))
-	for _, reason := range list {
-		r.string(string(reason))
+	var list []string
+	for _, reason := range busname.Reasons(a.string()) {
+		list = append(list, string(reason))
 	}
+	r.strings(list)
 	return nil
+}
+
+var linkMembers = []member[chatlink.Link]{
+	textOf("kind", func(l *chatlink.Link) string { return string(l.Kind()) }),
+	textOf("phone", func(l *chatlink.Link) string { return l.Phone().String() }),
+	textOf("username", func(l *chatlink.Link) string { return l.Username().String() }),
+	textOf("code", (*chatlink.Link).Code),
+	textOf("text", (*chatlink.Link).Text),
+	textOf("link", (*chatlink.Link).String),
 }
 
 func parseLink(a *arguments, r *result) error {
 	l, err := chatlink.ParseLink(a.string())
-	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text(), l.String()} {
-		r.string(s)
-	}
+	write(r, linkMembers, &l)
 	return err
+}
+
+// A target is a target with the link to it.
+type target struct {
+	chatlink.Target
+	link chatlink.Link
+}
+
+var targetMembers = []member[target]{
+	textOf("kind", func(t *target) string { return string(t.Kind()) }),
+	textOf("phone", func(t *target) string { return t.Phone().String() }),
+	textOf("username", func(t *target) string { return t.Username().String() }),
+	textOf("code", func(t *target) string { return t.link.Code() }),
+	textOf("text", func(t *target) string { return t.link.Text() }),
+	textOf("link", func(t *target) string { return t.link.String() }),
+	textOf("name", func(t *target) string { return t.String() }),
+}
+
+// parseTarget reads a target. A number without a country code is one of a country, unless that's empty.
+func parseTarget(a *arguments, r *result) error {
+	s, country := a.string(), a.string()
+	var t target
+	var err error
+	if country == "" {
+		t.Target, err = chatlink.ParseTarget(s)
+	} else {
+		t.Target, err = chatlink.ParseTargetIn(s, country)
+	}
+	if err == nil {
+		t.link, err = t.ToLink("")
+	}
+	write(r, targetMembers, &t)
+	r.problems(t.Warnings())
+	return err
+}
+
+var inspectionMembers = []member[phone.Number]{
+	textOf("phone", func(n *phone.Number) string { return n.String() }),
+	textOf("callingCode", func(n *phone.Number) string { return n.CallingCode() }),
+	textOf("country", func(n *phone.Number) string { return n.Country() }),
+	textOf("region", func(n *phone.Number) string { return n.Region() }),
+}
+
+// countries lists the codes that phone.ParseIn knows.
+func countries(_ *arguments, r *result) error {
+	var list []string
+	for c := 'A'; c <= 'Z'; c++ {
+		for d := 'A'; d <= 'Z'; d++ {
+			code := string([]rune{c, d})
+			if _, err := phone.ParseIn("+16505551234", code); err == nil {
+				list = append(list, code)
+			}
+		}
+	}
+	r.strings(list)
+	return nil
 }
 
 func shortLink(a *arguments, r *result) error {

@@ -8,6 +8,25 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
+// A product is a sheet of labels.
+type product struct {
+	name string
+	qrprint.Labels
+}
+
+var labelMembers = []member[product]{
+	textOf("name", func(p *product) string { return p.name }),
+	textOf("paper", func(p *product) string { return p.Paper.String() }),
+	intOf("columns", func(p *product) int { return p.Columns }),
+	intOf("rows", func(p *product) int { return p.Rows }),
+	floatOf("width", func(p *product) float64 { return float64(p.Width) }),
+	floatOf("height", func(p *product) float64 { return float64(p.Height) }),
+	floatOf("left", func(p *product) float64 { return float64(p.Left) }),
+	floatOf("top", func(p *product) float64 { return float64(p.Top) }),
+	floatOf("pitchX", func(p *product) float64 { return float64(p.PitchX) }),
+	floatOf("pitchY", func(p *product) float64 { return float64(p.PitchY) }),
+}
+
 // labelProducts returns the measures of all labels.
 func labelProducts(_ *arguments, r *result) error {
 	names := qrprint.LabelNames()
@@ -17,13 +36,7 @@ func labelProducts(_ *arguments, r *result) error {
 		if err != nil {
 			return err
 		}
-		r.string(name)
-		r.string(l.Paper.String())
-		r.int(l.Columns)
-		r.int(l.Rows)
-		for _, length := range []qrprint.Millimeters{l.Width, l.Height, l.Left, l.Top, l.PitchX, l.PitchY} {
-			r.float(float64(length))
-		}
+		write(r, labelMembers, &product{name, l})
 	}
 	return nil
 }
@@ -31,13 +44,14 @@ func labelProducts(_ *arguments, r *result) error {
 // labelSheet draws a sheet with one code, as an SVG.
 func labelSheet(a *arguments, r *result) error {
 	code, err := a.code()
-	labels, unknown := qrprint.ParseLabels(a.string())
-	labels.Start, labels.Borders = a.int(), a.bool()
-	x, y := a.length(), a.length()
+	code.Title, code.Bleed, code.CropMarks = "", 0, false
+	o := a.object("labelOptions")
+	labels, unknown := qrprint.ParseLabels(o.text("labels"))
+	labels.Start, labels.Borders = o.int("start"), o.bool("border")
 	if err := problemsOf(unknown, err); err != nil {
 		return err
 	}
-	if err := batch.Shift(&labels, x, y); err != nil {
+	if err := batch.Shift(&labels, o.length("offsetX"), o.length("offsetY")); err != nil {
 		return err
 	}
 	page, err := labels.Page(code)

@@ -4,9 +4,11 @@ package calls
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/internal/textvalue"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -17,9 +19,9 @@ var logo struct {
 	parsed *qrprint.Logo
 }
 
-func (a *arguments) logo() (*qrprint.Logo, error) {
-	data := a.bytes()
-	if len(data) == 0 {
+func (o *object) logo() (*qrprint.Logo, error) {
+	data, isSet := o.bytes("logo")
+	if !isSet {
 		return nil, nil
 	}
 	if logo.parsed == nil || !bytes.Equal(data, logo.data) {
@@ -32,33 +34,38 @@ func (a *arguments) logo() (*qrprint.Logo, error) {
 	return logo.parsed, nil
 }
 
-// code reads a code for paper. The text is the first argument.
+// code reads a code for paper.
 func (a *arguments) code() (c qrprint.Code, err error) {
+	o := a.object("code")
 	var errs [5]error
-	c.Text, errs[4] = a.content()
-	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
-	errs[0] = setting(a, &c.MinLevel, textvalue.Parse[qrcode.Level])
-	c.Margin = a.margin()
-	c.Caption, c.Frame = a.string(), a.string()
-	c.Logo, errs[1] = a.logo()
-	c.LogoShare = a.float()
-	errs[2] = setting(a, &c.Foreground, qrcode.ParseColor)
-	errs[3] = setting(a, &c.Background, qrcode.ParseBackground)
+	c.Text, errs[4] = checkContent(o.text("text"))
+	c.Width, c.OuterWidth, c.ModuleWidth, c.DPI = o.length("size"), o.length("outer"), o.length("module"), o.int("dpi")
+	errs[0] = setting(o, "minLevel", &c.MinLevel, textvalue.Parse[qrcode.Level])
+	c.Margin = o.margin()
+	c.Caption, c.Frame = o.text("caption"), o.text("frame")
+	c.Logo, errs[1] = o.logo()
+	c.LogoShare = o.float("logoShare")
+	errs[2] = setting(o, "color", &c.Foreground, qrcode.ParseColor)
+	errs[3] = setting(o, "bg", &c.Background, qrcode.ParseBackground)
+	c.Title, c.Bleed, c.CropMarks = o.text("title"), o.length("bleed"), o.bool("cropMarks")
 	return c, problemsOf(errs[:]...)
 }
 
-func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
+func (o *object) length(name string) qrprint.Millimeters { return qrprint.Millimeters(o.float(name)) }
+
+// format reads the name of a format for paper. "" means that nothing is to be drawn.
+func (a *arguments) format() (f qrcode.Format, draws bool, err error) {
+	draws = a.bool()
+	if draws {
+		f, err = batch.ParsePaperFormat(a.string())
+	}
+	return f, draws, err
+}
 
 // page returns the measures of a code, and its file if it gets a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
-	code.Title, code.Bleed = a.string(), a.length()
-	var format qrcode.Format
-	var invalid error
-	draws := a.bool()
-	if draws {
-		format, invalid = batch.ParsePaperFormat(a.string())
-	}
+	format, draws, invalid := a.format()
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
@@ -66,19 +73,60 @@ func page(a *arguments, r *result) error {
 	if err != nil {
 		return err
 	}
-	width, height := page.Size()
-	r.float(float64(width))
-	r.float(float64(height))
-	r.problems(page.Warnings())
-	m := page.Codes()[0]
-	r.symbol(m.Symbol)
-	r.float(float64(m.X))
-	r.float(float64(m.Y))
-	r.float(float64(m.ModuleWidth))
-	r.float(float64(m.ModuleWidth) * float64(m.Symbol.Modules()))
-	r.int(m.Dots)
+	return r.page(page, format, draws)
+}
+
+// posterPage is like page for a poster or a table tent.
+func posterPage(a *arguments, r *result) error {
+	code, err := a.code()
+	o := a.object("posterOptions")
+	poster := qrprint.Poster{Paper: qrprint.A4, Code: code, Heading: o.text("heading"), Text: o.text("footer")}
+	unknown := setting(o, "paper", &poster.Paper, textvalue.Parse[qrprint.Paper])
+	format, draws, invalid := a.format()
+	if err != nil || unknown != nil || invalid != nil {
+		return problemsOf(invalid, unknown, err)
+	}
+	draw := poster.Page
+	if o.bool("tent") {
+		draw = poster.Tent
+	}
+	page, err := draw()
+	if err != nil {
+		list := problem.All(err)
+		for i, p := range list {
+			if p.Field == "text" && strings.HasPrefix(string(p.Code), "print_") { // not the code's
+				list[i].Field = "footer"
+			}
+		}
+		return list.Err()
+	}
+	return r.page(page, format, draws)
+}
+
+// measures are those of a page and its first code.
+type measures struct {
+	width, height qrprint.Millimeters
+	qrprint.Measure
+}
+
+var measureMembers = []member[measures]{
+	floatOf("width", func(m *measures) float64 { return float64(m.width) }),
+	floatOf("height", func(m *measures) float64 { return float64(m.height) }),
+	floatOf("x", func(m *measures) float64 { return float64(m.X) }),
+	floatOf("y", func(m *measures) float64 { return float64(m.Y) }),
+	floatOf("module", func(m *measures) float64 { return float64(m.ModuleWidth) }),
+	floatOf("size", func(m *measures) float64 { return float64(m.ModuleWidth) * float64(m.Symbol.Modules()) }),
+	intOf("dots", func(m *measures) int { return m.Dots }),
+}
+
+func (r *result) page(page *qrprint.Page, format qrcode.Format, draws bool) (err error) {
+	m := measures{Measure: page.Codes()[0]}
+	m.width, m.height = page.Size()
+	write(r, measureMembers, &m)
 	r.int(m.LogoModules[0])
 	r.int(m.LogoModules[1])
+	r.symbol(m.Symbol)
+	r.problems(page.Warnings())
 	if draws {
 		r.data, err = page.Append(r.data, format)
 	}

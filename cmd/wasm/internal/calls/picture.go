@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"math"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/chatlink"
@@ -10,37 +9,26 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// content reads a code's text. Hosts encode a lone surrogate, which isn't a character, as
+func (a *arguments) content() (string, error) { return checkContent(a.string()) }
+
+// checkContent checks a code's text. Hosts encode a lone surrogate, which isn't a character, as
 // invalid UTF-8.
-func (a *arguments) content() (string, error) {
-	s := a.string()
+func checkContent(s string) (string, error) {
 	if !utf8.ValidString(s) {
 		return s, problem.New("text", chatlink.CodeInvalidText, "text isn't valid Unicode; it contains a lone surrogate")
 	}
 	return s, nil
 }
 
-// setting parses an argument unless it's empty.
-func setting[T any](a *arguments, to *T, parse func(string) (T, error)) error {
-	s := a.string()
-	if s == "" {
-		return nil
-	}
-	v, err := parse(s)
-	if err == nil {
-		*to = v
-	}
-	return err
-}
-
 func (a *arguments) options() (o qrcode.Options, err error) {
-	format := setting(a, &o.Format, qrcode.ParseFormat)
-	o.Size = a.int()
-	level := setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level])
-	o.Margin = a.margin()
-	o.Title = a.string()
-	foreground := setting(a, &o.Foreground, qrcode.ParseColor)
-	background := setting(a, &o.Background, qrcode.ParseBackground)
+	options := a.object("qrOptions")
+	format := setting(options, "format", &o.Format, qrcode.ParseFormat)
+	o.Size = options.int("size")
+	level := setting(options, "minLevel", &o.MinLevel, textvalue.Parse[qrcode.Level])
+	o.Margin = options.margin()
+	o.Title = options.text("title")
+	foreground := setting(options, "color", &o.Foreground, qrcode.ParseColor)
+	background := setting(options, "bg", &o.Background, qrcode.ParseBackground)
 	if format == nil && level == nil && foreground == nil && background == nil {
 		return o, nil
 	}
@@ -60,13 +48,13 @@ func render(a *arguments, r *result) error {
 
 func encode(a *arguments, r *result) error {
 	text, err := a.content()
-	version := a.int()
+	options := a.object("encodeOptions")
 	var level qrcode.Level
-	invalid := setting(a, &level, textvalue.Parse[qrcode.Level])
+	invalid := setting(options, "minLevel", &level, textvalue.Parse[qrcode.Level])
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinVersion: version, MinLevel: level})
+	s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinVersion: options.int("minVersion"), MinLevel: level})
 	if err != nil {
 		return err
 	}
@@ -84,22 +72,11 @@ func encode(a *arguments, r *result) error {
 	return nil
 }
 
-// margin reads a number of modules. Unlike in Go, 0 specifies no margin, no negative number does,
-// and the host provides the default.
-func (a *arguments) margin() int {
-	switch modules := a.int(); {
-	case modules == 0:
-		return qrcode.NoMargin
-	case modules < 0:
-		return math.MinInt32
-	default:
-		return modules
-	}
+var symbolMembers = []member[qrcode.Symbol]{
+	intOf("version", func(s *qrcode.Symbol) int { return s.Version() }),
+	textOf("level", func(s *qrcode.Symbol) string { return s.Level().String() }),
+	intOf("mask", func(s *qrcode.Symbol) int { return s.Mask() }),
+	intOf("modules", func(s *qrcode.Symbol) int { return s.Modules() }),
 }
 
-func (r *result) symbol(s qrcode.Symbol) {
-	r.int(s.Version())
-	r.string(s.Level().String())
-	r.int(s.Mask())
-	r.int(s.Modules())
-}
+func (r *result) symbol(s qrcode.Symbol) { write(r, symbolMembers, &s) }

@@ -2,57 +2,25 @@
 
 package calls
 
-import (
-	"bytes"
-	"errors"
-	"io"
-	"strconv"
+import "github.com/hailmark/hailmark/cmd/internal/batch"
 
-	"github.com/hailmark/hailmark/cmd/internal/table"
-)
-
-// Limits of what tableRows returns. Somebody chooses among the columns.
-const (
-	maxTableColumns = 50
-	maxTableRows    = 100
-)
-
-// tableRows returns a table's first rows as they are, without their meaning, so that somebody
-// can say which column is which.
+// tableRows returns a table's first rows as they are.
 func tableRows(a *arguments, r *result) error {
-	config := table.Config{NoHeader: true, Map: map[string]string{}}
-	input, n := a.bytes(), min(a.int(), maxTableRows)
-	for i := range maxTableColumns {
-		name := strconv.Itoa(i + 1)
-		config.Columns, config.Map[name] = append(config.Columns, name), name
-	}
-	t, err := table.NewCSVReader(bytes.NewReader(input), config)
-	if err != nil {
-		return err
-	}
-	var rows [][]string
-	width := 0
-	for len(rows) < n {
-		row, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if row.Err != nil {
-			continue // Step reports it
-		}
-		for i, cell := range row.Values {
-			if cell != "" {
-				width = max(width, i+1)
-			}
-		}
-		rows = append(rows, row.Values)
-	}
+	rows, err := batch.Rows(a.bytes(), a.int())
 	r.int(len(rows))
 	for _, row := range rows {
-		r.strings(row[:width])
+		r.strings(row)
 	}
-	return nil
+	return err
+}
+
+// guessColumns returns what a table's columns probably are.
+func guessColumns(a *arguments, r *result) error {
+	g, err := batch.GuessColumns(a.bytes(), a.string())
+	r.bool(g.Certain)
+	r.bool(g.NoHeader)
+	for _, column := range batch.Columns() {
+		r.int(g.Columns[column])
+	}
+	return err
 }

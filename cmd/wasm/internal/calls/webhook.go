@@ -23,30 +23,22 @@ func read(a *arguments, r *result) error {
 	r.int(len(w.Changes))
 	for i := range w.Changes {
 		c := &w.Changes[i]
-		r.identity(&c.Previous)
-		r.identity(&c.Current)
-		for _, s := range [...]string{c.Phone, c.MessageID, c.Timestamp, c.PhoneNumberID, c.BusinessPhone} {
-			r.string(s)
-		}
-		r.int(c.Event)
+		write(r, identityMembers, &c.Previous)
+		write(r, identityMembers, &c.Current)
+		write(r, changeMembers, c)
 		r.part(payload, c.Raw)
 	}
 	r.int(len(w.Handovers))
 	for i := range w.Handovers {
 		h := &w.Handovers[i]
-		r.identity(&h.Person)
-		for _, s := range [...]string{h.PreviousOwner, h.NewOwner, h.PreviousAppID, h.Metadata, h.Timestamp, h.PhoneNumberID, h.BusinessPhone} {
-			r.string(s)
-		}
-		r.int(h.Event)
+		write(r, identityMembers, &h.Person)
+		write(r, handoverMembers, h)
 		r.part(payload, h.Raw)
 	}
 	r.int(len(w.Others))
 	for i := range w.Others {
 		o := &w.Others[i]
-		for _, s := range [...]string{o.Field, o.AccountID, o.Timestamp, o.PhoneNumberID, o.BusinessPhone} {
-			r.string(s)
-		}
+		write(r, otherMembers, o)
 		r.errors(o.Errors)
 		r.part(payload, o.Raw)
 	}
@@ -57,12 +49,7 @@ func (r *result) events(payload []byte, events []webhooknorm.Event) {
 	r.int(len(events))
 	for i := range events {
 		e := &events[i]
-		for _, s := range [...]string{
-			string(e.Kind), e.Field, e.BSUID, e.Phone, e.Username, e.DisplayName, e.ParentBSUID, e.SharedPhone,
-			e.GroupID, e.MessageID, e.ReplyTo, e.Target, e.Type, e.State, e.Timestamp, e.AccountID, e.PhoneNumberID, e.BusinessPhone,
-		} {
-			r.string(s)
-		}
+		write(r, eventMembers, e)
 		r.bool(e.Standby)
 		r.errors(e.Errors)
 		r.bool(e.ConversationContext != nil)
@@ -76,19 +63,69 @@ func (r *result) events(payload []byte, events []webhooknorm.Event) {
 func (r *result) errors(errors []webhooknorm.Error) {
 	r.int(len(errors))
 	for i := range errors {
-		e := &errors[i]
-		r.int(e.Code)
-		for _, s := range [...]string{e.Title, e.Message, e.Details} {
-			r.string(s)
-		}
+		r.int(errors[i].Code)
+		write(r, errorMembers, &errors[i])
 	}
 }
 
-func (r *result) identity(i *contact.IDs) {
-	r.string(i.BSUID)
-	r.string(i.ParentBSUID)
-	r.string(i.Phone)
-}
+// The members of a webhook's parts. A host leaves empty texts out.
+var (
+	eventMembers = []member[webhooknorm.Event]{
+		textOf("kind", func(e *webhooknorm.Event) string { return string(e.Kind) }),
+		textOf("field", func(e *webhooknorm.Event) string { return e.Field }),
+		textOf("bsuid", func(e *webhooknorm.Event) string { return e.BSUID }),
+		textOf("phone", func(e *webhooknorm.Event) string { return e.Phone }),
+		textOf("username", func(e *webhooknorm.Event) string { return e.Username }),
+		textOf("displayName", func(e *webhooknorm.Event) string { return e.DisplayName }),
+		textOf("parentBsuid", func(e *webhooknorm.Event) string { return e.ParentBSUID }),
+		textOf("sharedPhone", func(e *webhooknorm.Event) string { return e.SharedPhone }),
+		textOf("groupId", func(e *webhooknorm.Event) string { return e.GroupID }),
+		textOf("messageId", func(e *webhooknorm.Event) string { return e.MessageID }),
+		textOf("replyTo", func(e *webhooknorm.Event) string { return e.ReplyTo }),
+		textOf("target", func(e *webhooknorm.Event) string { return e.Target }),
+		textOf("type", func(e *webhooknorm.Event) string { return e.Type }),
+		textOf("state", func(e *webhooknorm.Event) string { return e.State }),
+		textOf("timestamp", func(e *webhooknorm.Event) string { return e.Timestamp }),
+		textOf("accountId", func(e *webhooknorm.Event) string { return e.AccountID }),
+		textOf("phoneNumberId", func(e *webhooknorm.Event) string { return e.PhoneNumberID }),
+		textOf("businessPhone", func(e *webhooknorm.Event) string { return e.BusinessPhone }),
+	}
+	errorMembers = []member[webhooknorm.Error]{
+		textOf("title", func(e *webhooknorm.Error) string { return e.Title }),
+		textOf("message", func(e *webhooknorm.Error) string { return e.Message }),
+		textOf("details", func(e *webhooknorm.Error) string { return e.Details }),
+	}
+	identityMembers = []member[contact.IDs]{
+		textOf("bsuid", func(i *contact.IDs) string { return i.BSUID }),
+		textOf("parentBsuid", func(i *contact.IDs) string { return i.ParentBSUID }),
+		textOf("phone", func(i *contact.IDs) string { return i.Phone }),
+	}
+	changeMembers = []member[webhooknorm.IdentityChange]{
+		textOf("phone", func(c *webhooknorm.IdentityChange) string { return c.Phone }),
+		textOf("messageId", func(c *webhooknorm.IdentityChange) string { return c.MessageID }),
+		textOf("timestamp", func(c *webhooknorm.IdentityChange) string { return c.Timestamp }),
+		textOf("phoneNumberId", func(c *webhooknorm.IdentityChange) string { return c.PhoneNumberID }),
+		textOf("businessPhone", func(c *webhooknorm.IdentityChange) string { return c.BusinessPhone }),
+		intOf("event", func(c *webhooknorm.IdentityChange) int { return c.Event }),
+	}
+	handoverMembers = []member[webhooknorm.Handover]{
+		textOf("previousOwner", func(h *webhooknorm.Handover) string { return h.PreviousOwner }),
+		textOf("newOwner", func(h *webhooknorm.Handover) string { return h.NewOwner }),
+		textOf("previousAppId", func(h *webhooknorm.Handover) string { return h.PreviousAppID }),
+		textOf("metadata", func(h *webhooknorm.Handover) string { return h.Metadata }),
+		textOf("timestamp", func(h *webhooknorm.Handover) string { return h.Timestamp }),
+		textOf("phoneNumberId", func(h *webhooknorm.Handover) string { return h.PhoneNumberID }),
+		textOf("businessPhone", func(h *webhooknorm.Handover) string { return h.BusinessPhone }),
+		intOf("event", func(h *webhooknorm.Handover) int { return h.Event }),
+	}
+	otherMembers = []member[webhooknorm.Other]{
+		textOf("field", func(o *webhooknorm.Other) string { return o.Field }),
+		textOf("accountId", func(o *webhooknorm.Other) string { return o.AccountID }),
+		textOf("timestamp", func(o *webhooknorm.Other) string { return o.Timestamp }),
+		textOf("phoneNumberId", func(o *webhooknorm.Other) string { return o.PhoneNumberID }),
+		textOf("businessPhone", func(o *webhooknorm.Other) string { return o.BusinessPhone }),
+	}
+)
 
 // part appends the offset and length for a part of the payload. Events can share a part, so
 // the parts themselves could be much longer than the payload.
