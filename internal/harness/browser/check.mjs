@@ -117,7 +117,7 @@ export function testCheck(session) {
 
   session.use('a conversation of another application gets no reply', async (browser) => {
     await browser.click('#tab-check')
-    const value = { standby: { messages: [{ from: '16505551234', id: 'wamid.A', type: 'text', text: { body: 'Hi' } }] } }
+    const value = { standby: { messages: [{ from: '16505551234', id: 'wamid.A', timestamp: '1795244400', type: 'text', text: { body: 'Hi' } }] } }
     await paste(browser, JSON.stringify({ entry: [{ changes: [{ field: 'standby', value }] }] }))
     await browser.see('#people [data-standby]')
     assert.ok(!(await rows(browser, 'people'))[0].includes('to: '))

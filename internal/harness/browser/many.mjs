@@ -215,6 +215,7 @@ export function testMany(session) {
 
   session.use('a number without a plus is reported with its country', async (browser) => {
     await pasteTable(browser, 'phone\n98765 43210\n')
+    await browser.choose('#many-home', '')
     await browser.click('#start-batch')
     await browser.see('#rows')
     const row = await browser.evaluate(() => document.querySelector('#rows-table [data-code=phone_missing_plus] [data-row]').textContent)
@@ -245,6 +246,41 @@ export function testMany(session) {
         if (path.endsWith('.png')) links.push(...(await readCodes(path)))
       })
       assert.deepEqual(links.sort(), found)
+    })
+  }
+
+  // Twenty times ten people as they are in tables: six good ones, and four mistakes.
+  const people = [
+    ['jane.doe', ''], ['@mario', ''], ['https://wa.me/bob.2', ''], ['', '+49 171 1234567'], ['', '0171 1234568'], ['', '+1 (650) 555-1234'],
+    ['Jane.Doe', ''], ['x', ''], ['', '12345'], ['', '4.91711E+11'],
+  ]
+  const two = (separator, header) => (header + Array.from({ length: 20 }, () => people.map((row) => row.join(separator)).join('\n')).join('\n'))
+  const layouts = {
+    'with commas': two(',', 'username,phone\n'),
+    'with semicolons and other names': two(';', 'WhatsApp name;Mobile number\n'),
+    'with tabs, names of other columns, and a third column': two('\t', 'Wer\tNummer\n').replace(/$/gm, '\tx'),
+    'without names of columns': two(',', ''),
+    'in UTF-16 with tabs': Buffer.from(`\uFEFF${two('\t', 'username\tphone\n')}`, 'utf16le'),
+  }
+  for (const [name, content] of Object.entries(layouts)) {
+    session.use(`200 rows with mistakes ${name} give the same result, and the suggestions of all are one tap away`, async (browser) => {
+      await browser.click('#tab-many')
+      await browser.until(() => !document.querySelector('#many-fields').disabled)
+      await browser.upload('#table-file', 'people.csv', content)
+      await browser.until(() => document.querySelector('#many-status').textContent.includes('people.csv') && !('busy' in document.documentElement.dataset))
+      await browser.choose('#many-home', 'DE')
+      await browser.choose('#output', 'check')
+      const counts = async () => {
+        await browser.click('#start-batch')
+        await browser.until(() => document.querySelector('#many-status').textContent.includes(' good'))
+        return browser.evaluate(() => document.querySelector('#many-status').textContent)
+      }
+      assert.equal(await counts(), '120 good, 80 failed, 0 empty')
+      const groups = await browser.evaluate(() => [...document.querySelectorAll('#rows-table tbody th[scope=rowgroup]')].map((title) => title.textContent))
+      assert.ok(groups.length > 0 && groups.every((title) => /^\d+ \u00d7 +[a-z]+ [a-z]+/.test(title)), groups.join())
+      assert.equal(await browser.evaluate(() => document.querySelector('#use-suggestions').textContent), 'Use all 20 suggestions')
+      await browser.click('#use-suggestions')
+      await browser.until(() => document.querySelector('#many-status').textContent === '140 good, 60 failed, 0 empty, 20 with suggestions')
     })
   }
 

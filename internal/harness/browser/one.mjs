@@ -212,6 +212,8 @@ export function testOne(session) {
 
   session.use('what a number belongs to stands next to the link', async (browser) => {
     await browser.fill('#who', '98765 43210')
+    await browser.see('#home')
+    await browser.choose('#home', '')
     await browser.until(() => document.querySelector('#country').textContent === 'Iran, +98')
     assert.deepEqual(await codes(browser, 'who'), ['phone_missing_plus', 'phone_impossible_length'])
     await browser.fill('#who', '+999 12345678')
@@ -222,6 +224,41 @@ export function testOne(session) {
       await browser.until(() => document.querySelector('#link').href === 'https://wa.me/491711234567')
     }
   })
+
+  session.use('a number without a country code is one of the chosen country', async (browser) => {
+    assert.ok(await browser.evaluate(() => document.querySelector('#home-field').hidden))
+    await browser.fill('#who', '(650) 555-1234')
+    await browser.see('#home')
+    assert.equal(await browser.evaluate(() => document.querySelector('#home').value), 'US') // the browser's
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/16505551234')
+    await browser.fill('#who', '0171 1234567')
+    await waitForCode(browser, 'who', 'phone_invalid_format')
+    await browser.until(() => document.querySelector('#home').options.length > 200)
+    await browser.choose('#home', 'DE')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/491711234567')
+    assert.equal(await browser.evaluate(() => document.querySelector('#country').textContent), 'Germany, +49')
+    await browser.fill('#who', '+1 650 555 1234')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/16505551234' && document.querySelector('#home-field').hidden)
+  })
+
+  for (const product of ['poster', 'tent']) {
+    session.use(`a ${product} is drawn and saved`, async (browser) => {
+      await typeLink(browser)
+      await openDesign(browser)
+      await browser.choose('#product', product)
+      await browser.see('#heading')
+      await browser.fill('#heading', 'Questions?')
+      await browser.fill('#footer', '\u2603')
+      await waitForCode(browser, 'footer', 'print_unsupported_character')
+      await browser.fill('#footer', 'We answer soon.')
+      await browser.until(() => document.querySelector('#picture-size').textContent === '210 \u00d7 297 millimeters')
+      const file = await browser.download(() => browser.click('#download-pdf'))
+      assert.deepEqual((await pageSize(file.path)).map(Math.round), [210, 297])
+      assert.deepEqual(new Set(await readCodes(file.path)), new Set([link]))
+      await browser.click('#preset-plain')
+      await browser.until(() => document.querySelector('#heading').getClientRects().length === 0 && document.querySelector('#picture-size').textContent.includes('512'))
+    })
+  }
 
   session.use('links of all kinds are drawn as they are', async (browser) => {
     for (const other of ['https://wa.me/message/ABCDEFGHIJKLM1', 'https://wa.me/qr/ABCDEFGHIJKLM1', 'https://chat.whatsapp.com/ABCDEFGHIJKLMNOPQRSTUV', 'https://whatsapp.com/channel/0029VaABCDEFGHIJKLMNOP1a']) {
@@ -359,13 +396,13 @@ export function testOne(session) {
   })
 
   session.use('a suggestion is one tap away, and a BSUID gets none', async (browser) => {
-    for (const [name, link] of [['Jane.Doe', 'https://wa.me/jane.doe'], ['Jane Doe', 'https://wa.me/jane.doe'], ['@Max_1', 'https://wa.me/max_1']]) {
+    for (const [name, link] of [['Jane.Doe', 'https://wa.me/jane.doe'], ['Jane Doe', 'https://wa.me/jane.doe'], ['Max_1', 'https://wa.me/max_1']]) {
       await browser.fill('#who', name)
       await browser.click('#who-suggestion')
       await browser.until((link) => document.querySelector('#link').href === link, link)
     }
     await browser.fill('#who', 'US.13491208655302741918')
-    await waitForCode(browser, 'who', 'bsuid_without_link')
+    await waitForCode(browser, 'who', 'target_is_bsuid')
     assert.ok(await browser.evaluate(() => document.querySelector('#who-suggestion').hidden && document.querySelector('#download-png').disabled))
   })
 

@@ -1,7 +1,7 @@
 // The tab Check: what a value is, and what is in a webhook.
 import { latest } from "./client.js";
 import { $, announce, make, message, problemsOf, showProblems, startFile, t } from "./dom.js";
-import { maxBytes, timeOf } from "./people.js";
+import { maxBytes, timeOf } from "./webhook.js";
 
 const maxPasted = 1 << 17; // that the field shows
 
@@ -94,11 +94,11 @@ export function startCheck(engine) {
     ];
   }
 
-  function personRow({ name, username, phone, bsuid, address, gaps, standby }) {
+  function personRow({ displayName, username, phone, bsuid, address, gaps, standby }) {
     const missing = gaps.map((gap) => make("div", { class: "gap", "data-gap": gap }, t(gap)));
     const reply = standby ? make("td", { class: "gap", "data-standby": "" }, t("standby")) : cell(address && `${address.field}: ${address.value}`);
     return make("tr", {},
-      make("th", { scope: "row" }, name || "–"), reply, cell(username && `@${username}`), cell(phone), cell(bsuid),
+      make("th", { scope: "row" }, displayName || "–"), reply, cell(username && `@${username}`), cell(phone), cell(bsuid),
       make("td", {}, ...(missing.length > 0 ? missing : [t("gapNone")])));
   }
 

@@ -1,20 +1,10 @@
 // What the worker does with the library, which runs in WebAssembly modules: core.wasm makes
 // links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
 import { isForPaper, place, plainOf, settingsOf } from "./fields.js";
-import { maxBytes, peopleOf } from "./people.js";
+import { gapsOf, maxBytes } from "./webhook.js";
 
 const maxRows = 200; // that a table of the tab Check shows
 const sample = "jane.doe";
-
-/**
- * Reads who a chat is with. A link has letters and ":" or "/". A username has a letter or
- * begins with @, and a number does not, except for a label such as "tel:".
- */
-export function targetOf(entry) {
-  const who = entry.trim().replace(/^[\p{L} ]+:\s*(?=[+(\d])/u, "");
-  if (who.startsWith("+") || !/[@\p{L}]/u.test(who)) return { kind: "phone", value: who };
-  return /[:/]/.test(who) ? { kind: "link", value: who } : { kind: "username", value: who.replace(/^@/, "") };
-}
 
 // CSS pixels, in which an image with a caption, a frame or a logo is measured.
 const pixelsPerInch = 96;
@@ -42,6 +32,9 @@ function attempt(call) {
   }
 }
 
+// isNational reports whether an entry is a number that may lack its country code.
+const isNational = (who) => /^[^\p{L}@+]*\d[^\p{L}@+]*$/u.test(who) && !who.trim().startsWith("00");
+
 // The smallest modules, in pixels, that stay readable when an image is shown smaller or sent by an application that compresses it.
 const safePixels = 4;
 
@@ -57,10 +50,7 @@ export function denseOf(modules, size) {
 const outlined = (svg, boxes, line) =>
   svg.replace("</svg>", `${boxes.map(([x, y, width, height]) => `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="1.5" fill="none" stroke="#8a9691" stroke-width="${line}"/>`).join("")}</svg>`);
 
-const noLink = {
-  field: "bsuid", code: "bsuid_without_link",
-  message: "this is a business-scoped user ID (BSUID), with which a business answers one person; no link opens a chat with it: enter a username or a phone number",
-};
+const posterDPI = 300;
 
 // The share of its width by which a code may differ from the wanted one without a warning.
 const visible = 0.03;
@@ -69,55 +59,43 @@ const visible = 0.03;
 export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm }) {
   const country = (inspected) => (inspected.country ? `${inspected.country}, +${inspected.callingCode}` : "");
 
-  // linkOf returns the link of what a person typed, with a text. Links that are not about one
-  // person stay as they are.
-  function linkOf(who, text) {
-    if (attempt(() => bsuid.parseAlphanumeric(who.trim())).value) throw { problems: [noLink] };
-    let target = targetOf(who);
-    if (target.kind === "link") {
-      const { kind, phone, username, code, link } = chatlink.parseLink(target.value);
-      if (phone) target = { kind: "phone", value: phone };
-      else if (username) target = { kind: "username", value: username };
-      else {
-        const ignored = { field: "text", code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" };
-        return { kind, value: code ?? kind, link, warnings: text === "" ? [] : [ignored] };
-      }
+  // linkOf returns the link of what a person typed, with a text. Numbers without a country code are
+  // those of a country. Links that aren't about one person stay as they are.
+  function linkOf(who, text, home = "") {
+    // People copy a label along with a number, as in "Mobile: +49 171".
+    const target = chatlink.parseTarget(who.trim().replace(/^[\p{L} ]+:\s*(?=[+(\d])/u, ""), home);
+    const { kind, phone, username, warnings } = target;
+    if (kind === "phone") {
+      return { kind, value: phone, link: chatlink.buildPhoneLink(phone, text), country: country(chatlink.inspectPhone(phone)), warnings };
     }
-    if (target.kind === "phone") {
-      const link = chatlink.buildPhoneLink(target.value, text);
-      const inspected = chatlink.inspectPhone(target.value);
-      return { kind: "phone", value: inspected.phone, link, country: country(inspected), warnings: inspected.warnings };
+    if (kind === "username") {
+      const link = chatlink.buildUsernameLink(username, text);
+      return { kind, value: username, link, short: chatlink.shortLink(location.origin, username) + new URL(link).search, warnings };
     }
-    const link = chatlink.buildUsernameLink(target.value, text);
-    return {
-      kind: "username",
-      value: target.value,
-      link,
-      short: chatlink.shortLink(location.origin, target.value) + new URL(link).search,
-      warnings: busname.warnings(target.value),
-    };
+    return { kind, value: target.code ?? phone ?? kind, link: target.link, warnings: ignored(text) };
   }
+
+  const ignored = (text) =>
+    (text === "" ? [] : [{ field: "text", code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" }]);
 
   // suggestionOf returns the username that somebody probably meant who wrote an invalid one:
   // without accents and capitals, and with periods in place of spaces.
   function suggestionOf(who) {
-    const { kind, value } = targetOf(who);
-    if (kind !== "username") return undefined;
-    const plain = value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+    const plain = who.trim().replace(/^@/, "").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
     const candidates = [plain, plain.replace(/[\s-]+/g, "."), plain.replace(/[^a-z0-9._]/g, "")];
-    return candidates.find((name) => name !== value && attempt(() => busname.parse(name)).value !== undefined);
+    return candidates.find((name) => name !== who && attempt(() => busname.parse(name)).value !== undefined);
   }
 
   // textOf returns the text of a link to a person, or "".
   function textOf(who) {
-    const target = targetOf(who);
-    const { value } = target.kind === "link" ? attempt(() => chatlink.parseLink(target.value)) : {};
-    return value?.phone || value?.username ? (value.text ?? "") : "";
+    const { value } = attempt(() => chatlink.parseTarget(who));
+    return value?.kind === "phone" || value?.kind === "username" ? (value.text ?? "") : "";
   }
 
   // imageOf returns the image's bytes, its size in the unit of the settings, and warnings.
   function imageOf(settings, format) {
     const { link, size, unit, color, bg } = settings;
+    if (settings.product !== "code") return posterOf(settings, format);
     if (!isForPaper(settings) && format !== "pdf") {
       const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
       return { bytes, width: size, height: size, warnings: [...qrcode.warnings({ color, bg }), ...denseOf(qrcode.encode(link).modules, size)] };
@@ -129,6 +107,13 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     const warnings = drawn.warnings.filter(({ code }) => code !== "print_width_rounded" || Math.abs(drawn.size / size - 1) > visible);
     if (unit === "px") warnings.push(...denseOf(symbol.modules, size));
     return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
+  }
+
+  // posterOf is imageOf for a poster or a table tent.
+  function posterOf({ link, color, bg, caption, frame, logo, product, paper, heading, footer }, format) {
+    const code = { text: link, color, bg, caption, frame, ...(logo && { logo }), ...(format === "png" && { dpi: posterDPI }) };
+    const { file, width, height, warnings } = print.poster(code, { paper, heading, footer, tent: product === "tent" }, format);
+    return { bytes: file, width, height, warnings };
   }
 
   // sheetOf returns a sheet of labels with the code on the first free one, and that label alone.
@@ -159,29 +144,6 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     } finally {
       steps.close();
     }
-  }
-
-  const isPhone = (cell) => /^[+(\d][\d\s()./-]{6,}$/.test(cell);
-  const isName = (cell) => attempt(() => busname.parse(cell.replace(/^@/, ""))).value !== undefined;
-
-  // guessOf returns the columns, counted from 1, in which most cells are phone numbers or
-  // usernames, and whether there is no row of names. If a table names its columns as the
-  // library does, it returns nothing.
-  function guessOf(rows) {
-    const [first = []] = rows;
-    if (first.some((cell) => /^(username|phone)$/i.test(cell.trim()))) return undefined;
-    const body = rows.length > 1 ? rows.slice(1) : rows;
-    const columnOf = (isGood, share, except) => {
-      const counts = first.map((_, i) => (i + 1 === except ? 0 : body.filter((row) => row[i].trim() !== "" && isGood(row[i].trim())).length));
-      const most = Math.max(0, ...counts);
-      return most > share * body.length ? counts.indexOf(most) + 1 : 0;
-    };
-    const phone = columnOf(isPhone, 0);
-    const username = columnOf(isName, 0.3, phone);
-    const both = body.filter((row) => phone > 0 && username > 0 && isPhone(row[phone - 1].trim()) && isName(row[username - 1].trim())).length;
-    const chosen = { username: both * 2 > body.length ? 0 : username, phone, text: 0 };
-    const isPerson = (column, isGood) => column > 0 && isGood(first[column - 1].trim());
-    return { ...chosen, noHeader: isPerson(phone, isPhone) || isPerson(chosen.username, (cell) => isName(cell) && /[.@_\d]/.test(cell)) };
   }
 
   // draw draws a code, and adds the problems and warnings of its look to a view. A field with
@@ -227,11 +189,14 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
 
   function read(payload) {
     const { events, changes, handovers } = webhooknorm.read(payload);
-    const people = peopleOf({ events, changes }, contact.address);
-    for (const { events: indexes, name, username, phone, bsuid } of people) {
-      for (const index of indexes) events[index].who = name || (username && `@${username}`) || phone || bsuid;
-    }
-    const table = (rows) => ({ all: rows.length, rows: rows.slice(0, maxRows).map(({ raw, conversationContext, events, ...row }) => row) });
+    const { people, events: persons } = contact.people(payload);
+    events.forEach((event, i) => {
+      const person = people[persons[i]];
+      event.who = contact.label(person ?? event) || undefined;
+      if (person) person.standby = event.standby === true;
+    });
+    for (const person of people) person.gaps = gapsOf(person);
+    const table = (rows) => ({ all: rows.length, rows: rows.slice(0, maxRows).map(({ raw, conversationContext, ...row }) => row) });
     return { people: table(people), changes: table(changes), handovers: table(handovers), events: table(events) };
   }
 
@@ -243,19 +208,21 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
      * fields. Only a view without problems has a code, which is what can be saved. The text of
      * a link in the entry becomes the message, unless the person has written one.
      */
-    one({ who, text, linkText, settings, found, hasMore }) {
+    one({ who, text, home, linkText, settings, found, hasMore }) {
       const own = textOf(who);
       if (own !== linkText && (text === "" || text === linkText)) text = own;
       const view = { message: text, linkText: own, isEmpty: who.trim() === "", problems: [...found], warnings: [] };
       if (!view.isEmpty) {
-        const { value, problems } = attempt(() => linkOf(who, text));
-        view.problems.push(...place(problems));
+        const { value, problems } = attempt(() => linkOf(who, text, home));
+        view.problems.push(...place(problems.map((p) => ({ ...p, field: p.field ?? "link" }))));
+        if (!value && !problems.some(({ field }) => field === "text")) view.problems.push(...place(attempt(() => linkOf(sample, text)).problems));
+        view.isNational = isNational(who);
         view.warnings.push(...place(value?.warnings ?? []));
         view.link = value;
-        if (view.problems.some(({ field }) => field === "who") && !view.problems.some(({ code }) => code === noLink.code)) view.suggestion = suggestionOf(who);
+        if (view.problems.some(({ field }) => field === "who") && !view.problems.some(({ code }) => code === "target_is_bsuid")) view.suggestion = suggestionOf(who);
       }
       view.isWaiting = isForPaper(settings) && !hasMore;
-      const shown = view.link ?? attempt(() => linkOf(who, "")).value ?? linkOf(sample, "");
+      const shown = view.link ?? attempt(() => linkOf(who, "", home)).value ?? linkOf(sample, "");
       const look = view.isWaiting ? { ...settings, ...plainOf("px"), color: settings.color, bg: settings.bg } : settings;
       view.picture = draw({ ...look, ...shown }, view);
       if (view.link && view.picture && !view.isWaiting && view.problems.length === 0) view.code = { ...settings, ...view.link };
@@ -268,8 +235,8 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
      * may fit where that of this row doesn't, so such a caption is no problem, but a warning.
      * With labels, there is also a picture of the sheet.
      */
-    preview(input, { text, caption, columns, noHeader, sheet, ...settings }, found) {
-      const link = attempt(() => firstLink(input, { output: "check", text, columns, noHeader })).value ?? linkOf(sample, "").link;
+    preview(input, { text, caption, country, columns, noHeader, corrections, sheet, ...settings }, found) {
+      const link = attempt(() => firstLink(input, { output: "check", text, country, columns, noHeader, corrections })).value ?? linkOf(sample, "").link;
       const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
       const view = { problems: [...found], warnings: [] };
       view.picture = draw({ ...settings, link, caption: caption.replaceAll("{name}", name) }, view, sheet ? (s) => sheetOf(s, sheet) : imageOf);
@@ -277,11 +244,13 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
       return { ...view, problems: view.problems.filter((p) => !isOfRow(p)), warnings: [...view.problems.filter(isOfRow), ...view.warnings] };
     },
 
-    /** Returns the first rows of a table, and what its columns are likely to be if their names don't say so. */
-    columns(input) {
-      const rows = attempt(() => batch.rows(input, 20)).value ?? [];
-      return { rows: rows.slice(0, 3), guess: guessOf(rows) };
+    /** Returns the first rows of a table, and what its columns probably are. */
+    columns(input, home) {
+      const { value } = attempt(() => ({ rows: batch.rows(input, 100).slice(0, 3), guess: batch.guess(input, { country: home }) }));
+      return value ?? { rows: [] };
     },
+
+    countries: () => chatlink.countries(),
 
     labels: () => print.labels(),
 

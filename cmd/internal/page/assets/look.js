@@ -70,6 +70,8 @@ export function startLook(prefix, changeLogo) {
         frame: field("frame").value,
         logo: logo.bytes,
       };
+      for (const name of ["product", "paper", "heading", "footer"]) settings[name] = field(name)?.value ?? plain[name];
+      if (settings.product !== "code") return { settings: { ...settings, unit: "mm", size: undefined }, found: found.filter((p) => p.field !== "size") };
       return { settings, found };
     },
 
@@ -82,6 +84,7 @@ export function startLook(prefix, changeLogo) {
     /** Shows the problems and warnings of a view that belong to these fields. */
     show({ problems, warnings }, typing = false) {
       for (const name of Object.keys(settingsOf)) {
+        if (!field(name)) continue;
         const at = (p) => p.field === name;
         showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
       }

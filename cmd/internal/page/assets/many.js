@@ -2,6 +2,7 @@
 import { latest } from "./client.js";
 import { $, make, message, number, pictureURL, save, showProblems, startFile, t, types } from "./dom.js";
 import { place } from "./fields.js";
+import { startHome } from "./home.js";
 import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 50; // that the table shows of each reason
@@ -15,6 +16,7 @@ export function startMany(engine) {
   let stop; // stops the worker, while it draws
   let result;
   let products = []; // the label sheets that can be chosen
+  let corrections = []; // suggestions in place of the table's cells
   let changes = 0; // how often something has changed, which ends a start
 
   copyLook("many-", $("many-fieldsets"));
@@ -22,8 +24,10 @@ export function startMany(engine) {
     clear();
     checkLook();
   });
+  const home = startHome(engine, "many-home");
   // A chosen file counts in place of the text, which stays.
   const tableFile = startFile("table-file", "drop", undefined, () => {
+    corrections = [];
     clear();
     checkLook();
   }, (read) => {
@@ -52,31 +56,33 @@ export function startMany(engine) {
     ? { labels: $("labels").value, start: whole($("start")), offsetX: $("offset-x").valueAsNumber, offsetY: $("offset-y").valueAsNumber }
     : undefined);
 
-  // table returns which columns the person has chosen, or nothing if the table names them.
+  const chosenColumns = () => Array.from($("columns").querySelectorAll("[data-column]"), ({ dataset, value }) => [dataset.column, value]);
+
+  // table returns how the table is read. If it names its columns, nobody has to choose.
   function table() {
-    if ($("columns").hidden) return {};
-    const chosen = Array.from($("columns").querySelectorAll("[data-column]"), ({ dataset, value }) => [dataset.column, value]).filter(([, value]) => value !== "");
-    return { columns: Object.fromEntries(chosen), noHeader: $("no-header").checked };
+    const read = { country: home.value(), corrections };
+    if ($("columns").hidden) return read;
+    return { ...read, columns: Object.fromEntries(chosenColumns().filter(([, value]) => value !== "")), noHeader: $("no-header").checked };
   }
 
-  const readColumns = latest((bytes) => engine.ask("columns", bytes));
+  const readColumns = latest((bytes, country) => engine.ask("columns", bytes, country));
   const remembered = new Map(); // the choices by the names of the columns
   let names; // of the table whose columns the person chooses, as a key of remembered
 
   // checkColumns asks which column is which if the table doesn't say so.
   async function checkColumns() {
     if (!engine.hasMore()) return;
-    const read = await readColumns(input().slice(0, previewed));
+    const read = await readColumns(input().slice(0, previewed), home.value());
     if (!read) return;
     const { rows: [first = [], second = []], guess } = read;
-    $("columns").hidden = !guess || first.length === 0;
+    $("columns").hidden = !guess || guess.certain || first.length === 0;
     if ($("columns").hidden) {
       names = undefined;
       return;
     }
     if (JSON.stringify(first) === names) return;
     names = JSON.stringify(first);
-    const { noHeader, ...chosen } = remembered.get(names) ?? guess;
+    const { noHeader, columns: chosen } = remembered.get(names) ?? guess;
     const titleOf = (i) => (noHeader ? t("columnNumber", { n: i + 1 }) : first[i]) + (second[i] || noHeader ? `: ${noHeader ? first[i] : second[i]}` : "");
     for (const select of $("columns").querySelectorAll("[data-column]")) {
       select.replaceChildren(make("option", { value: "" }, t("columnNone")), ...first.map((_, i) => make("option", { value: String(i + 1) }, titleOf(i).slice(0, 60))));
@@ -86,8 +92,7 @@ export function startMany(engine) {
   }
 
   function rememberColumns() {
-    const chosen = Array.from($("columns").querySelectorAll("[data-column]"), ({ dataset, value }) => [dataset.column, value]);
-    if (names) remembered.set(names, { ...Object.fromEntries(chosen), noHeader: $("no-header").checked });
+    if (names) remembered.set(names, { columns: Object.fromEntries(chosenColumns()), noHeader: $("no-header").checked });
   }
 
   const input = () => file ?? new TextEncoder().encode($("table").value);
@@ -218,7 +223,10 @@ export function startMany(engine) {
 
   function showResult() {
     const { counts, notable, output, file: bytes } = result;
-    $("many-status").textContent = t("counts", counts);
+    const fixable = notable.filter(({ suggestion }) => suggestion);
+    $("suggestions").hidden = fixable.length === 0;
+    $("use-suggestions").textContent = t(fixable.length === 1 ? "useSuggestion" : "useSuggestions", { rows: fixable.length });
+    $("many-status").textContent = [t("counts", counts), ...(corrections.length > 0 ? [t("corrected", { rows: corrections.length })] : [])].join(", ");
     $("many-result").hidden = false;
     $("many-status").scrollIntoView({ block: "start" }); // the form is longer than most windows
     $("download-batch").hidden = output === "check" || counts.ok === 0 || bytes.length === 0;
@@ -273,11 +281,16 @@ export function startMany(engine) {
   // A result is that of the fields, so it ends when one of them changes.
   $("many-form").addEventListener("input", (event) => {
     if (event.target.type !== "file") clear();
+    if (event.target.matches("#table, #columns *")) corrections = []; // they name rows and columns of another table
     if (event.target.closest("#columns")) rememberColumns();
     showFields();
     checkLook(true);
   });
   $("many-form").addEventListener("change", () => checkLook());
+  $("use-suggestions").addEventListener("click", () => {
+    corrections = [...corrections, ...result.notable.filter(({ suggestion }) => suggestion).map(({ row, column, suggestion }) => ({ row, column, value: suggestion }))];
+    run();
+  });
   $("download-batch").addEventListener("click", () => {
     const ending = result.output === "labels" ? "pdf" : "zip";
     save(result.file, `hailmark.${ending}`, types[ending]);
@@ -294,6 +307,7 @@ export function startMany(engine) {
     products.sort((a, b) => (b.paper === usual) - (a.paper === usual));
     $("labels").replaceChildren(...products.map((p) => make("option", { value: p.name }, t("labelName", wordsOf(p)))));
     $("many-fields").disabled = false;
+    home.show(true);
     checkLook();
   });
   $("many").addEventListener("show", prepare);

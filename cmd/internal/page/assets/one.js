@@ -1,10 +1,12 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
 import { $, announce, make, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { startHome } from "./home.js";
 import { startLook } from "./look.js";
 
 export function startOne(engine) {
   const look = startLook("", () => update());
+  const home = startHome(engine, "home");
   let linkText = ""; // the text of the link in the field
   let isMarked = false; // the time of the first code is known
   let updated; // a promise of the view of what the fields hold
@@ -22,7 +24,7 @@ export function startOne(engine) {
     await look.ready();
     const { settings, found } = look.entry();
     const [who, text] = [$("who").value, $("message").value];
-    const view = await one({ who, text, linkText, settings, found, hasMore: engine.hasMore() });
+    const view = await one({ who, text, home: home.value(), linkText, settings, found, hasMore: engine.hasMore() });
     if (!view) return undefined;
     if (view.isWaiting) engine.more(() => update(typing));
     if (view.message !== text) $("message").value = view.message;
@@ -46,6 +48,8 @@ export function startOne(engine) {
     showProblems("who", view.problems.filter(isAt("who")), view.warnings.filter(isAt("who")), typing);
     showProblems("message", view.problems.filter(isAt("message")), view.warnings.filter(isAt("message")), typing);
     look.show(view, typing);
+    home.show(view.isNational);
+    showFields();
     showBlocked(view);
     showSuggestion(view, typing);
     showPreset();
@@ -54,6 +58,13 @@ export function startOne(engine) {
     for (const button of document.querySelectorAll("#one-form .result .buttons button")) button.disabled = !(button.id.startsWith("copy") ? view.link : view.code);
     const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
     announce("one-status", problems.join(" ") || (view.code ? t("ready", { link: view.code.link }) : ""));
+  }
+
+  // showFields shows the fields that the product has: the paper sets the size of a poster.
+  function showFields() {
+    const isCode = $("product").value === "code";
+    $("sheet-fields").hidden = isCode;
+    $("size-fields").hidden = !isCode;
   }
 
   // showBlocked says why nothing can be saved, with a way to each field that has a problem.
@@ -84,6 +95,7 @@ export function startOne(engine) {
   const presets = {
     plain() {
       $("caption").value = $("frame").value = "";
+      $("product").value = "code";
       $("logo-remove").hidden || $("logo-remove").click();
     },
     frame: () => ($("frame").value ||= t("scanMe")),
@@ -93,7 +105,7 @@ export function startOne(engine) {
   function showPreset() {
     const { caption, frame } = look.entry().settings;
     const hasLogo = !$("logo-remove").hidden;
-    const isOn = { plain: !caption && !frame && !hasLogo, frame: frame !== "", logo: hasLogo };
+    const isOn = { plain: !caption && !frame && !hasLogo && $("product").value === "code", frame: frame !== "", logo: hasLogo };
     for (const [name, on] of Object.entries(isOn)) $(`preset-${name}`).setAttribute("aria-pressed", String(on));
   }
 
