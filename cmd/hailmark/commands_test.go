@@ -234,7 +234,7 @@ func TestInksNeedPDFOrEPS(t *testing.T) {
 	}
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", "a.pdf", "--color", "cmyk:0,0,0")
 	require.Equal(t, 2, status)
-	require.Contains(t, stderr, "hailmark: --color: color must be cmyk: and four percentages from 0 to 100, as in cmyk:0,0,0,100\n")
+	require.Contains(t, stderr, "hailmark: --color: color isn't cmyk: and four percentages from 0 to 100, as in cmyk:0,0,0,100\n")
 	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", "a.pdf", "--mm", "20", "--outer", "30")
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "--mm, --module and --outer are mutually exclusive")

@@ -1,6 +1,8 @@
 package repotest
 
 import (
+	"go/ast"
+	"go/token"
 	"os/exec"
 	"path"
 	"strconv"
@@ -59,4 +61,31 @@ func TestSmallPackagesNeedOnlyTheStandardLibrary(t *testing.T) {
 			require.True(t, strings.HasPrefix(dep, module+"/"), "%s needs %s", path.Join(module, dir), dep)
 		}
 	}
+}
+
+// A message begins with what was found; the rule comes after it, as in "size is 3 pixels; it must be
+// at least 128".
+func TestMessagesBeginWithTheFinding(t *testing.T) {
+	messages := 0
+	for dir, list := range sources(t) {
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) < 3 {
+					return true
+				}
+				function, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok || function.Sel.Name != "New" {
+					return true
+				}
+				if literal, ok := call.Args[2].(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					messages++
+					beginning, _, _ := strings.Cut(literal.Value, ";")
+					require.NotRegexp(t, ` must( not)? `, beginning, dir)
+				}
+				return true
+			})
+		}
+	}
+	require.Greater(t, messages, 50)
 }

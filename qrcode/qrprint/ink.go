@@ -26,7 +26,7 @@ func ParseCMYK(s string) (CMYK, error) {
 		valid = err == nil && share <= maxInk
 	}
 	if !valid {
-		return CMYK{}, problem.New("color", qrcode.CodeInvalidColor, "color must be cmyk: and four percentages from 0 to %d, as in cmyk:0,0,0,100", maxInk)
+		return CMYK{}, problem.New("color", qrcode.CodeInvalidColor, "color isn't cmyk: and four percentages from 0 to %d, as in cmyk:0,0,0,100", maxInk)
 	}
 	c := CMYK{shares[0], shares[1], shares[2], shares[3]}
 	if c == (CMYK{}) {

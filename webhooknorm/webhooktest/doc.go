@@ -52,12 +52,13 @@
 // They are signed with X-Hub-Signature-256, and they can be late, repeated, batched, out of
 // order, without contacts, with empty strings for absent IDs, and with undocumented fields.
 //
-// A seed determines everything. All people are invented, and all phone numbers look like
-// +1 NPA 555 XXXX.
+// A seed determines everything. All people are invented. Their phone numbers look like
+// +1 NPA 555 XXXX, except one from Mexico in the short lives.
 //
 // # Limitations
 //
-// The simulation contains no address book and no payments. Each number is always written the same way, unlike numbers in Brazil and Mexico.
+// The simulation contains no address book and no payments. Each number is always written in the
+// same way, unlike numbers in Brazil and Mexico.
 //
 // The package shares no code with the packages of this module that it tests.
 //
