@@ -327,7 +327,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-func TestQRETagTellsPicturesApart(t *testing.T) {
+func TestQRETagDistinguishesImages(t *testing.T) {
 	h := newHandler(t, unlimited)
 	tag := func(query string) string { return get(h, "/api/v1/qr?"+query).Header().Get("ETag") }
 

@@ -194,7 +194,7 @@ func TestEncodeOptions(t *testing.T) {
 	require.Equal(t, []problem.Code{"invalid_version", "invalid_level"}, codes(t, err))
 }
 
-func TestLargePictures(t *testing.T) {
+func TestLargeImages(t *testing.T) {
 	for _, size := range []int{1025, 2100} {
 		opts := qrcode.Options{Size: size}
 		img, err := qrcode.RenderQR(link, opts)

@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A connection can break anywhere. No part of a payload is a payload.
-func TestEveryTruncationIsRefused(t *testing.T) {
+func TestEveryTruncationIsRejected(t *testing.T) {
 	payload := batch(3)
 	for n := range len(payload) {
 		events, err := webhooknorm.Normalize(payload[:n])

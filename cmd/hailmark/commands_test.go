@@ -127,7 +127,7 @@ func TestNormalizeStreams(t *testing.T) {
 	require.Zero(t, <-ended)
 }
 
-func TestQRPictures(t *testing.T) {
+func TestQRImages(t *testing.T) {
 	dir := t.TempDir()
 	const link = "https://wa.me/jane.doe"
 	for file, opts := range map[string]qrcode.Options{
@@ -256,7 +256,7 @@ func TestInksInTables(t *testing.T) {
 }
 
 // A code that can't be printed well is rejected.
-func TestQRForPaperRefused(t *testing.T) {
+func TestQRForPaperRejected(t *testing.T) {
 	dir := t.TempDir()
 	badLogo := write(t, dir, "bad.svg", "<svg/>")
 	output := filepath.Join(dir, "a.pdf")

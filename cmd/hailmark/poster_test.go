@@ -44,7 +44,7 @@ func TestPoster(t *testing.T) {
 	}
 }
 
-func TestPosterRefused(t *testing.T) {
+func TestPosterRejected(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "a.pdf")
 	for args, want := range map[string]string{
 		"jane.doe":                       "--output is required",

@@ -74,7 +74,7 @@ func TestSheetLabelsFile(t *testing.T) {
 	}
 }
 
-func TestSheetRefused(t *testing.T) {
+func TestSheetRejected(t *testing.T) {
 	dir := t.TempDir()
 	table := write(t, dir, "people.csv", "username\njane.doe\n")
 	output := filepath.Join(dir, "a.pdf")

@@ -185,7 +185,7 @@ var refused = []string{
 	strings.Repeat(`{"a":`, 100_000),
 }
 
-func TestAcceptedAndRefused(t *testing.T) {
+func TestAcceptedAndRejected(t *testing.T) {
 	for _, text := range accepted {
 		require.NoError(t, check(text), "%.50q", text)
 		agree(t, text)
@@ -353,7 +353,7 @@ func TestJSONTestSuite(t *testing.T) {
 	}
 }
 
-func TestFaultSaysWhere(t *testing.T) {
+func TestErrorSaysWhere(t *testing.T) {
 	for text, want := range map[string]string{
 		``:              "the end of the text at byte 0",
 		`{"a":1} {}`:    "something after the first value at byte 8",

@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write the README's image again")
 
 // The README's image shows the code that its first snippet draws, and the chat that the code opens.
-func TestREADMEPicture(t *testing.T) {
+func TestREADMEImage(t *testing.T) {
 	const message = "Is the red one still there?"
 	require.Contains(t, blocks(t, "README.md", "go")[0], fmt.Sprintf("chatlink.BuildUsernameLink(%q, %q)", "jane.doe", message))
 	link, err := chatlink.BuildUsernameLink("jane.doe", message)
@@ -54,5 +54,5 @@ func TestREADMEPicture(t *testing.T) {
 	}
 	committed, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, picture, string(committed), "go test ./internal/repotest -run TestREADMEPicture -update writes it")
+	require.Equal(t, picture, string(committed), "go test ./internal/repotest -run TestREADMEImage -update writes it")
 }

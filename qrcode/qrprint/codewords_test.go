@@ -22,8 +22,8 @@ func (f fixed) Encode(b *coding.Bits, _ coding.Version) {
 	}
 }
 
-// TestCodewordsAreThoseOfCoding reads the codewords back from symbols that rsc.io/qr draws.
-func TestCodewordsAreThoseOfCoding(t *testing.T) {
+// TestCodewordsMatchCoding reads the codewords back from symbols that rsc.io/qr draws.
+func TestCodewordsMatchCoding(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for version := 1; version <= maxVersion; version++ {
 		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {

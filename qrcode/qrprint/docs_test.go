@@ -12,7 +12,7 @@ import (
 )
 
 // The images in docs/print.md are pages of package qrprint.
-func TestPrintPictures(t *testing.T) {
+func TestPrintImages(t *testing.T) {
 	code := qrprint.Code{Text: "https://wa.me/jane.doe", Caption: "@jane.doe", Frame: "Chat with us", DPI: 300}
 	pages := map[string]*qrprint.Page{}
 	var err error
@@ -46,6 +46,6 @@ func TestPrintPictures(t *testing.T) {
 		}
 		committed, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(committed), string(picture), "go test ./qrcode/qrprint -run TestPrintPictures -update writes it")
+		require.Equal(t, string(committed), string(picture), "go test ./qrcode/qrprint -run TestPrintImages -update writes it")
 	}
 }

@@ -287,7 +287,7 @@ func TestLabelsPage(t *testing.T) {
 }
 
 // An image with transparent parts is blended with the background, in EPS before it is drawn.
-func TestTransparentPicture(t *testing.T) {
+func TestTransparentImage(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	for i := range 4 {
 		img.Set(i%2, i/2, color.NRGBA{200, 0, 0, 51}) // a fifth

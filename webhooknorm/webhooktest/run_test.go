@@ -126,7 +126,7 @@ func TestRunReportsStoredSystemMessages(t *testing.T) {
 }
 
 // Run retries a webhook that the receiver rejects.
-func TestRunRepeatsWhatIsRefused(t *testing.T) {
+func TestRunRepeatsWhatIsRejected(t *testing.T) {
 	r, n := newReceiver(), 0
 	Run(t, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if n++; n%3 == 0 {

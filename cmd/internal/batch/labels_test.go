@@ -115,7 +115,7 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 // An output error doesn't become a failed row.
-func TestPrintLabelsFault(t *testing.T) {
+func TestPrintLabelsError(t *testing.T) {
 	counts, err := PrintLabels(strings.NewReader("username\n"+strings.Repeat("jane\n", 40)), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "disk full")
 	require.Zero(t, counts.Failed)

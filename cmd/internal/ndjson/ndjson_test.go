@@ -42,7 +42,7 @@ func TestByteOrderMark(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestReaderFault(t *testing.T) {
+func TestReaderError(t *testing.T) {
 	r := NewReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)))
 	line, _, err := r.Next()
 	require.NoError(t, err)

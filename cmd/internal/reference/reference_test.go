@@ -119,7 +119,7 @@ func TestLimits(t *testing.T) {
 }
 
 // The page contains the API's image, because requests would be counted.
-func TestPicture(t *testing.T) {
+func TestImage(t *testing.T) {
 	api := newAPI(t, base)
 	p, err := newPage(api)
 	require.NoError(t, err)
@@ -244,7 +244,7 @@ func TestMarkup(t *testing.T) {
 }
 
 // New returns the API's errors.
-func TestNewReportsFaults(t *testing.T) {
+func TestNewReportsErrors(t *testing.T) {
 	_, err := New(httpapi.Config{}, 0, 0)
 	require.ErrorContains(t, err, "BaseURL")
 	_, err = newPage(http.NotFoundHandler())
@@ -259,7 +259,7 @@ func TestNewReportsFaults(t *testing.T) {
 	require.ErrorContains(t, err, "/api/v1/qr: the example request has status 400")
 }
 
-func TestResponsesAreThoseOfTheAPI(t *testing.T) {
+func TestResponsesMatchTheAPI(t *testing.T) {
 	described, err := call(newAPI(t, base), http.MethodGet, "/api/v1/validate/username?username=jane.doe", "")
 	require.NoError(t, err)
 	var b bytes.Buffer

@@ -307,7 +307,7 @@ func TestSIGTERMWithRequestsInFlight(t *testing.T) {
 }
 
 // A client that offers HTTP/2 gets HTTP/1, and one that insists on HTTP/2 gets no connection.
-func TestHTTP2IsRefused(t *testing.T) {
+func TestHTTP2IsRejected(t *testing.T) {
 	t.Parallel()
 	p, client := startTLS(t)
 	res, err := client.Get("https://" + p.addr + "/jane") //nolint:noctx // the server is local

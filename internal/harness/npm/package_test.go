@@ -196,7 +196,7 @@ func TestVectors(t *testing.T) {
 }
 
 // Images contain the same bytes as without WebAssembly.
-func TestPictures(t *testing.T) {
+func TestImages(t *testing.T) {
 	type pictureCase struct {
 		Text    string         `json:"text,omitempty"`
 		Options map[string]any `json:"options,omitempty"`

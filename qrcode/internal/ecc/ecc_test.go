@@ -9,7 +9,7 @@ import (
 	"rsc.io/qr/gf256"
 )
 
-func TestCodewordsAreThoseOfGF256(t *testing.T) {
+func TestCodewordsMatchGF256(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for n := 1; n <= MaxCodewords; n++ {
 		enc := gf256.NewRSEncoder(coding.Field, n)

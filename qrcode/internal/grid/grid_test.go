@@ -181,7 +181,7 @@ func (f fixed) Encode(b *coding.Bits, _ coding.Version) {
 	}
 }
 
-func TestSymbolsAreThoseOfCoding(t *testing.T) {
+func TestSymbolsMatchCoding(t *testing.T) {
 	var b Builder
 	forEachSymbol(&b, rand.NewPCG(3, 4), func(version int, level coding.Level, l *Layout, data []byte) {
 		for mask := range 8 {

@@ -108,8 +108,8 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// TestBitsAreThoseOfCoding packs the segments of a plan with rsc.io/qr.
-func TestBitsAreThoseOfCoding(t *testing.T) {
+// TestBitsMatchCoding packs the segments of a plan with rsc.io/qr.
+func TestBitsMatchCoding(t *testing.T) {
 	for _, text := range []string{
 		"1", "12", "123", "A", "AB", "a", "https://wa.me/16505551234", "HTTPS://WA.ME/16505551234",
 		"a1234567890123456789012345BCDEFGHIJKLMNOPQRS", strings.Repeat("0123456789", 20), "\xff\x00",

@@ -148,10 +148,10 @@ func randomLink(random *rand.Rand, n int) string {
 	return ("https://wa.me/" + randomWords(random, n))[:n]
 }
 
-// TestCleanPictures has undistorted images of any size read, with texts of up to 1,200
+// TestCleanImages has undistorted images of any size read, with texts of up to 1,200
 // bytes. All five decoders must read each of this package that one of them can read from
 // another library. The log is a table of the share that is read.
-func TestCleanPictures(t *testing.T) {
+func TestCleanImages(t *testing.T) {
 	decoders := append(decoders(t), jsqrAndQuirc(t)...)
 	n := 10
 	if full {
