@@ -65,7 +65,7 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.BoolVar(&o.accessLog, "access-log", false, "log the route, status and duration of each request, and add an X-Request-Id to its response")
 	fs.StringVar(&o.logFormat, "log-format", "text", "write the log as `text` or json")
 	fs.StringVar(&o.envFile, "env-file", "", "read settings from this `file` of variables as systemd reads an EnvironmentFile; they replace those of the environment")
-	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if they're valid; it doesn't listen or connect to Redis")
+	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if they're valid; it doesn't listen, and only warns if Redis is out of reach")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	return fs
 }
