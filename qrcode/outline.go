@@ -1,7 +1,6 @@
 package qrcode
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -39,12 +38,9 @@ type line [3]uint64
 // append appends path data for the modules, relative to the symbol's upper left corner.
 func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 	o.columns.Transpose(modules)
-	corners := o.horizontal.find(modules, &o.starts)
+	o.horizontal.find(modules, &o.starts)
 	o.vertical.find(&o.columns, nil)
 
-	// A path has a move, at least four corners, and a step to each corner but the first.
-	dst = slices.Grow(dst, corners/4*maxMove+corners*maxStep+wordBytes)
-	pos, out := len(dst), dst[:cap(dst)]
 	horizontal, vertical, lines := o.horizontal.otherEnd, o.vertical.otherEnd, modules.Size()+1
 	penX, penY := 0, 0
 	for startY := range lines {
@@ -52,11 +48,11 @@ func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 		for i := range modules.Slabs() {
 			for starts[i] != 0 {
 				startX := 64*i + bits.LeadingZeros64(starts[i])
-				pos = putMove(out, pos, penX, penY, startX, startY)
+				dst = appendMove(dst, penX, penY, startX, startY)
 				x, y := startX, startY
 				for {
 					nextX := int(horizontal[y*lines+x])
-					pos = putStep(out, pos, 'h', x, nextX)
+					dst = appendStep(dst, 'h', x, nextX)
 					first := uint(min(x, nextX))
 					o.starts[y][first/64] &^= 1 << 63 >> (first % 64)
 					x = nextX
@@ -66,22 +62,22 @@ func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 						penX, penY = x, y // a fill closes the path without this step
 						break
 					}
-					pos = putStep(out, pos, 'v', y, nextY)
+					dst = appendStep(dst, 'v', y, nextY)
 					y = nextY
 				}
 			}
 		}
 	}
-	return out[:pos]
+	return dst
 }
 
 // A border contains the runs on all horizontal or vertical lines. For each end, at index
 // line*lines+position, it contains the position of the other end.
 type border struct{ otherEnd []uint8 }
 
-// find fills b with the lines between rows of modules and returns the number of ends. If
-// starts isn't nil, find stores the first position of each run there.
-func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int) {
+// find fills b with the lines between rows of modules. If starts isn't nil, find stores the first
+// position of each run there.
+func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) {
 	n := modules.Size()
 	lines := n + 1
 	b.otherEnd = slices.Grow(b.otherEnd[:0], lines*lines)[:lines*lines]
@@ -105,7 +101,6 @@ func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int)
 				starts[y][i] = words[i] &^ before
 			}
 			places := words[i] ^ before
-			ends += bits.OnesCount64(places)
 			if last >= 0 && places != 0 {
 				places = join(otherEnd, places, 64*i+63, last)
 				last = -1
@@ -120,7 +115,6 @@ func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int)
 			}
 		}
 	}
-	return ends
 }
 
 // join stores the run from the lowest bit of places to end and clears the bit. base is the
@@ -131,66 +125,45 @@ func join(otherEnd []uint8, places uint64, base, end int) uint64 {
 	return places & (places - 1)
 }
 
-// The most bytes that a move and a step take, and the bytes that writing a number may
-// change.
-const (
-	maxMove   = len("m-177-177")
-	maxStep   = len("h-177")
-	wordBytes = 8
-)
-
-// putMove writes an absolute or relative move, whichever is shorter. It returns the next
-// index.
-func putMove(out []byte, pos, fromX, fromY, x, y int) int {
-	if length(x)+length(y) <= length(x-fromX)+length(y-fromY) {
-		return putPoint(out, pos, 'M', x, y)
+// appendMove appends an absolute or relative move, whichever is shorter.
+func appendMove(dst []byte, fromX, fromY, x, y int) []byte {
+	command := byte('M')
+	if decimalOf(x-fromX).length+decimalOf(y-fromY).length < decimalOf(x).length+decimalOf(y).length {
+		command, x, y = 'm', x-fromX, y-fromY
 	}
-	return putPoint(out, pos, 'm', x-fromX, y-fromY)
+	dst = decimalOf(x).append(append(dst, command))
+	if y >= 0 { // a minus separates by itself
+		dst = append(dst, ' ')
+	}
+	return decimalOf(y).append(dst)
 }
 
-func putPoint(out []byte, pos int, command uint64, x, y int) int {
-	pos = put(out, pos, command, numbers[x&numberMask])
-	separator := uint64(' ')
-	if y < 0 {
-		separator = '-' // a minus separates by itself
-		y = -y
-	}
-	return put(out, pos, separator, numbers[y&numberMask])
-}
-
-// putStep writes an absolute or relative step along a line, whichever is shorter. It returns
-// the next index.
-func putStep(out []byte, pos int, command uint64, from, to int) int {
-	n := numbers[(to-from)&numberMask]
-	if absolute := numbers[to&numberMask]; absolute>>lengthShift < n>>lengthShift {
+// appendStep appends an absolute or relative step along a line, whichever is shorter.
+func appendStep(dst []byte, command byte, from, to int) []byte {
+	n := decimalOf(to - from)
+	if absolute := decimalOf(to); absolute.length < n.length {
 		n, command = absolute, command-'a'+'A'
 	}
-	return put(out, pos, command, n)
+	return n.append(append(dst, command))
 }
 
-// put writes a character and a number and returns the next index.
-func put(out []byte, pos int, character uint64, n number) int {
-	binary.LittleEndian.PutUint64(out[pos:], uint64(n)|character)
-	return pos + int(n>>lengthShift)
+// A decimal is a number as text.
+type decimal struct {
+	text   [len("-177")]byte // padded
+	length int
 }
 
-// A number contains decimal digits after room for a character in the lowest byte. The highest
-// byte contains the length including that character.
-type number uint64
+// append appends the text. To copy the padding, too, is faster than to copy a number of bytes.
+func (d *decimal) append(dst []byte) []byte {
+	return append(dst, d.text[0], d.text[1], d.text[2], d.text[3])[:len(dst)+d.length]
+}
 
-const lengthShift = 56
+// decimalOf returns a position, or the distance between two.
+func decimalOf(n int) *decimal { return &decimals[maxLines+n] }
 
-// numbers contains the number i at index i&numberMask.
-var numbers = func() (list [numberMask + 1]number) {
-	for i := -maxLines; i <= maxLines; i++ {
-		var text [wordBytes]byte
-		length := 1 + copy(text[1:], strconv.Itoa(i))
-		list[i&numberMask] = number(binary.LittleEndian.Uint64(text[:]) | uint64(length)<<lengthShift)
+var decimals = func() (list [2*maxLines + 1]decimal) {
+	for i := range list {
+		list[i].length = copy(list[i].text[:], strconv.Itoa(i-maxLines))
 	}
 	return list
 }()
-
-const numberMask = 1<<9 - 1
-
-// length returns the length of n including one character.
-func length(n int) int { return int(numbers[n&numberMask] >> lengthShift) }

@@ -22,6 +22,10 @@ const stepsLen = 1024
 
 func newStep(bits uint32, length uint8) step { return step(bits)<<lengthBits | step(length) }
 
+func (s step) bits() uint64 { return uint64(s >> lengthBits) }
+
+func (s step) length() uint8 { return uint8(s & (1<<lengthBits - 1)) }
+
 // A headerItem is a code length or a repetition.
 type headerItem struct{ symbol, value, extra uint8 }
 
@@ -179,19 +183,19 @@ func (w *bitWriter) write(v uint32, n uint8) {
 }
 
 func (w *bitWriter) writeAll(list []token, steps *[stepsLen]step) {
-	out, pos, bits, n := w.out, w.pos, w.bits, uint64(w.n)
+	out, pos, bits, n := w.out, w.pos, w.bits, w.n
 	for _, t := range list {
-		s := uint64(steps[t%stepsLen])
-		bits |= s >> lengthBits << (n & 63)
-		n += s // the low bits of n remain the number of bits, because that is less than 64
-		if n&32 != 0 {
+		s := steps[t%stepsLen]
+		bits |= s.bits() << (n & 63)
+		n += s.length()
+		if n >= 32 {
 			binary.LittleEndian.PutUint32(out[pos:], uint32(bits))
 			pos += 4
 			bits >>= 32
 			n -= 32
 		}
 	}
-	w.pos, w.bits, w.n = pos, bits, uint8(n&63)
+	w.pos, w.bits, w.n = pos, bits, n
 }
 
 // finish writes the remaining bits, padded with zeros.
