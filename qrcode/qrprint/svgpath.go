@@ -14,105 +14,120 @@ func parsePath(data string) (path, error) {
 		if r.rest == "" {
 			return r.path, nil
 		}
-		if strings.IndexByte("MmLlHhVvCcSsQqTtAaZz", r.rest[0]) >= 0 {
-			r.name = r.rest[0]
-			r.rest = r.rest[1:]
-		} else if r.name == 0 || r.name|' ' == 'z' {
-			return path{}, pathProblem()
-		}
 		if !r.command() {
 			return path{}, pathProblem()
 		}
 		if len(r.path.coords) > 2*maxLogoPoints {
-			return path{}, logoProblem("has more than %d points; simplify it in a drawing program", maxLogoPoints)
+			return path{}, logoProblem("at most %d points", maxLogoPoints)
 		}
 	}
 }
 
-func pathProblem() error { return logoProblem("has invalid path data") }
+func pathProblem() error { return logoProblem("valid path data") }
 
 // A pathReader parses path data.
 type pathReader struct {
 	rest           string
 	name           byte // such as M or l
+	previous       byte // the name of the command before, in lowercase
 	open           bool // the contour has begun
 	path           path
 	x, y           float64 // the current point
 	startX, startY float64 // where the contour began
 	controlX       float64 // the last control point, which S and T mirror
 	controlY       float64
-	controlOf      byte // c or q, the kind of curve that the control point belongs to
 }
 
+// A pathCommand draws with its parameters. There's a letter for each parameter: x or y for a coordinate,
+// which is relative to the current point if the command's name is in lowercase, n for another number and
+// f for a flag.
+type pathCommand struct {
+	parameters string
+	draw       func(r *pathReader, n []float64)
+}
+
+// pathCommands contains the commands by their name in lowercase.
+var pathCommands = map[byte]pathCommand{
+	'm': {"xy", func(r *pathReader, n []float64) { r.begin(n[0], n[1]) }},
+	'z': {"", func(r *pathReader, _ []float64) { r.x, r.y = r.startX, r.startY }},
+	'l': {"xy", func(r *pathReader, n []float64) { r.line(n[0], n[1]) }},
+	'h': {"x", func(r *pathReader, n []float64) { r.line(n[0], r.y) }},
+	'v': {"y", func(r *pathReader, n []float64) { r.line(r.x, n[0]) }},
+	'c': {"xyxyxy", func(r *pathReader, n []float64) { r.curve(n[0], n[1], n[2], n[3], n[4], n[5]) }},
+	's': {"xyxy", func(r *pathReader, n []float64) {
+		x, y := r.mirrored("cs")
+		r.curve(x, y, n[0], n[1], n[2], n[3])
+	}},
+	'q': {"xyxy", func(r *pathReader, n []float64) { r.quadratic(n[0], n[1], n[2], n[3]) }},
+	't': {"xy", func(r *pathReader, n []float64) {
+		x, y := r.mirrored("qt")
+		r.quadratic(x, y, n[0], n[1])
+	}},
+	'a': {"nnnffxy", func(r *pathReader, n []float64) { r.arc(n[0], n[1], n[2], n[3] == 1, n[4] == 1, n[5], n[6]) }},
+}
+
+// command reads a command with its parameters, or further parameters of the command before, and draws it.
 func (r *pathReader) command() bool {
-	relative := r.name >= 'a'
+	if c := r.rest[0]; isLetter(c) && pathCommands[c|' '].draw != nil {
+		r.name, r.rest = c, r.rest[1:]
+	} else if r.name == 0 || r.name|' ' == 'z' { // nothing has further parameters
+		return false
+	}
 	kind := r.name | ' '
 	if kind != 'm' && len(r.path.commands) == 0 { // a path begins with a move
 		return false
 	}
-	originX, originY := 0.0, 0.0
-	if relative {
-		originX, originY = r.x, r.y
+	command := pathCommands[kind]
+	n, ok := r.numbers(command.parameters)
+	if !ok {
+		return false
 	}
-	counts := map[byte]int{'m': 2, 'l': 2, 'h': 1, 'v': 1, 'c': 6, 's': 4, 'q': 4, 't': 2, 'a': 7, 'z': 0}
-	n := make([]float64, counts[kind])
-	for i := range n {
-		var ok bool
-		if kind == 'a' && (i == 3 || i == 4) {
-			n[i], ok = r.flag()
-		} else {
-			n[i], ok = r.number()
-		}
-		if !ok {
-			return false
-		}
+	switch {
+	case kind == 'm' || kind == 'z':
+		r.close()
+	case !r.open: // after a closed contour a new one begins where it began
+		r.begin(r.x, r.y)
 	}
-	if kind != 'a' && kind != 'h' && kind != 'v' {
-		for i := range n {
-			n[i] += [2]float64{originX, originY}[i%2]
-		}
-	}
-	if kind != 'm' && kind != 'z' && !r.open { // after a closed contour a new one begins where it began
-		r.path.add(moveTo, r.x, r.y)
-		r.startX, r.startY, r.open = r.x, r.y, true
-	}
-	controlOf := byte(0)
-	switch kind {
+	command.draw(r, n)
+	r.previous = kind
+	switch r.name { // further points after a move are lines
+	case 'M':
+		r.name = 'L'
 	case 'm':
-		r.close()
-		r.path.add(moveTo, n[0], n[1])
-		r.x, r.y, r.startX, r.startY, r.open = n[0], n[1], n[0], n[1], true
-		r.name-- // further points are lines: L follows M, and l follows m
-	case 'z':
-		r.close()
-		r.x, r.y = r.startX, r.startY
-	case 'l':
-		r.line(n[0], n[1])
-	case 'h':
-		r.line(originX+n[0], r.y)
-	case 'v':
-		r.line(r.x, originY+n[0])
-	case 'c', 's':
-		if kind == 's' {
-			x, y := r.mirrored('c')
-			n = append([]float64{x, y}, n...)
-		}
-		r.path.add(curveTo, n...)
-		r.controlX, r.controlY, controlOf = n[2], n[3], 'c'
-		r.x, r.y = n[4], n[5]
-	case 'q', 't':
-		if kind == 't' {
-			x, y := r.mirrored('q')
-			n = append([]float64{x, y}, n...)
-		}
-		r.path.quadTo(r.x, r.y, n[0], n[1], n[2], n[3])
-		r.controlX, r.controlY, controlOf = n[0], n[1], 'q'
-		r.x, r.y = n[2], n[3]
-	case 'a':
-		r.arc(n[0], n[1], n[2], n[3] == 1, n[4] == 1, originX+n[5], originY+n[6])
+		r.name = 'l'
 	}
-	r.controlOf = controlOf
 	return true
+}
+
+func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }
+
+// numbers reads parameters, and makes coordinates absolute.
+func (r *pathReader) numbers(parameters string) ([]float64, bool) {
+	relative := r.name >= 'a'
+	n := make([]float64, len(parameters))
+	for i := range n {
+		read := r.number
+		if parameters[i] == 'f' {
+			read = r.flag
+		}
+		var ok bool
+		if n[i], ok = read(); !ok {
+			return nil, false
+		}
+		switch {
+		case relative && parameters[i] == 'x':
+			n[i] += r.x
+		case relative && parameters[i] == 'y':
+			n[i] += r.y
+		}
+	}
+	return n, true
+}
+
+// begin begins a contour.
+func (r *pathReader) begin(x, y float64) {
+	r.path.add(moveTo, x, y)
+	r.x, r.y, r.startX, r.startY, r.open = x, y, x, y, true
 }
 
 // close ends the contour, because fills close it anyway.
@@ -128,10 +143,19 @@ func (r *pathReader) line(x, y float64) {
 	r.x, r.y = x, y
 }
 
-// mirrored returns the control point that continues the previous curve, if it was the same
-// kind.
-func (r *pathReader) mirrored(kind byte) (x, y float64) {
-	if r.controlOf != kind {
+func (r *pathReader) curve(x1, y1, x2, y2, x, y float64) {
+	r.path.add(curveTo, x1, y1, x2, y2, x, y)
+	r.x, r.y, r.controlX, r.controlY = x, y, x2, y2
+}
+
+func (r *pathReader) quadratic(controlX, controlY, x, y float64) {
+	r.path.quadTo(r.x, r.y, controlX, controlY, x, y)
+	r.x, r.y, r.controlX, r.controlY = x, y, controlX, controlY
+}
+
+// mirrored returns the control point that continues the previous curve, if that was one of these kinds.
+func (r *pathReader) mirrored(kinds string) (x, y float64) {
+	if strings.IndexByte(kinds, r.previous) < 0 {
 		return r.x, r.y
 	}
 	return 2*r.x - r.controlX, 2*r.y - r.controlY
@@ -192,27 +216,31 @@ func (r *pathReader) skip() {
 // number parses a number. Numbers may be adjacent: "1.5.5-2" contains three.
 func (r *pathReader) number() (float64, bool) {
 	r.skip()
-	end, dot, exponent := 0, false, false
-	for ; end < len(r.rest); end++ {
-		c := r.rest[end]
-		switch {
-		case '0' <= c && c <= '9':
-		case (c == '-' || c == '+') && (end == 0 || r.rest[end-1]|' ' == 'e'):
-		case c == '.' && !dot && !exponent:
-			dot = true
-		case c|' ' == 'e' && !exponent && end > 0:
-			exponent = true
-		default:
-			goto done
-		}
-	}
-done:
+	end := numberLength(r.rest)
 	n, err := strconv.ParseFloat(r.rest[:end], 64)
 	if err != nil || math.Abs(n) > maxCoordinate {
 		return 0, false
 	}
 	r.rest = r.rest[end:]
 	return n, true
+}
+
+// numberLength returns the length of the number at the beginning of s. It may not be a valid one.
+func numberLength(s string) int {
+	dot, exponent := false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+		case (c == '-' || c == '+') && (i == 0 || s[i-1]|' ' == 'e'):
+		case c == '.' && !dot && !exponent:
+			dot = true
+		case c|' ' == 'e' && !exponent && i > 0:
+			exponent = true
+		default:
+			return i
+		}
+	}
+	return len(s)
 }
 
 // flag parses 0 or 1 without a separator.
