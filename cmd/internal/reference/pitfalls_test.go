@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,7 +101,9 @@ type value struct {
 // A receiver follows the pitfalls as somebody would who knows only that page, with maps and
 // without this module.
 type receiver struct {
-	graph    string            // the base URL for replies, or "" for none
+	graph string // the base URL for replies, or "" for none
+
+	mu       sync.Mutex
 	contacts map[string]string // IDs of our own, by the identifiers in use
 	bsuids   map[string]string // one BSUID of each contact that has any
 	messages map[string]string // contacts, by message
@@ -140,6 +143,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, entry := range webhook.Entry {
 		for _, change := range entry.Changes {
 			v := &change.Value
@@ -260,6 +265,8 @@ func (r *receiver) reply(id, number, address string) {
 }
 
 func (r *receiver) contactsOf(id string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if contact := r.messages[id]; contact != "" {
 		return []string{contact}
 	}
