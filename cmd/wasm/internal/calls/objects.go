@@ -69,7 +69,7 @@ func (a *arguments) object(name string) *object {
 			a.bytes()
 		case floatKind:
 			a.float()
-		default:
+		case intKind, boolKind:
 			a.int()
 		}
 		o.values[i] = before
