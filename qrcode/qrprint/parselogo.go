@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,35 +140,9 @@ func (r *svgReader) start(e xml.StartElement) error {
 	case name != "g" && name != "path":
 		return logoProblem("contains the element %s; convert it to a path in a drawing program", name)
 	}
-	data := ""
-	var style []xml.Attr
-	for _, a := range e.Attr {
-		var err error
-		switch {
-		case a.Name.Space != "" || a.Name.Local == "xmlns": // notes of drawing programs, among others
-		case a.Name.Local == "viewBox":
-			r.viewBox, err = parseNumbers(a.Value)
-			if name != "svg" || err != nil || len(r.viewBox) != 4 || !(r.viewBox[2] > 0 && r.viewBox[3] > 0) {
-				err = logoProblem("has a viewBox that isn't four numbers, the last two above 0")
-			}
-		case a.Name.Local == "d":
-			data = a.Value
-		case a.Name.Local == "style":
-			style, err = declarations(a.Value)
-		default:
-			err = element.set(a.Name.Local, a.Value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for _, s := range style { // which win over attributes, the last one over the others
-		if s.Name.Local == "d" {
-			return logoProblem("has path data in a style; write it into the attribute d")
-		}
-		if err := element.set(s.Name.Local, s.Value); err != nil {
-			return err
-		}
+	data, err := r.attributes(&element, e)
+	if err != nil {
+		return err
 	}
 	r.open = append(r.open, element)
 	if name != "path" {
@@ -184,6 +159,40 @@ func (r *svgReader) start(e xml.StartElement) error {
 		r.paths = append(r.paths, logoPath{p, element.evenOdd, element.color})
 	}
 	return nil
+}
+
+// attributes applies the attributes of an element, and returns its path data.
+func (r *svgReader) attributes(element *svgElement, e xml.StartElement) (data string, _ error) {
+	var style []xml.Attr
+	for _, a := range e.Attr {
+		var err error
+		switch {
+		case a.Name.Space != "" || a.Name.Local == "xmlns": // notes of drawing programs, among others
+		case a.Name.Local == "viewBox":
+			r.viewBox, err = parseNumbers(a.Value)
+			if e.Name.Local != "svg" || err != nil || len(r.viewBox) != 4 || !(r.viewBox[2] > 0 && r.viewBox[3] > 0) {
+				err = logoProblem("has a viewBox that isn't four numbers, the last two above 0")
+			}
+		case a.Name.Local == "d":
+			data = a.Value
+		case a.Name.Local == "style":
+			style, err = declarations(a.Value)
+		default:
+			err = element.set(a.Name.Local, a.Value)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	for _, s := range style { // which win over attributes, the last one over the others
+		if s.Name.Local == "d" {
+			return "", logoProblem("has path data in a style; write it into the attribute d")
+		}
+		if err := element.set(s.Name.Local, s.Value); err != nil {
+			return "", err
+		}
+	}
+	return data, nil
 }
 
 // declarations returns the properties in a style attribute (CSS Style Attributes), with
@@ -220,63 +229,72 @@ func noAttribute(name string) error {
 	return logoProblem("has the attribute %s; convert the drawing to plain paths in a drawing program", name)
 }
 
+// A property has words as values. Without set, these are the values without an effect on a fill.
+type property struct {
+	values []string
+	set    func(e *svgElement, word string)
+}
+
+// properties contains the properties with an effect on a fill, except for those that set checks itself.
+var properties = map[string]property{
+	"fill-rule":  {[]string{"evenodd", "nonzero"}, func(e *svgElement, word string) { e.evenOdd = word == "evenodd" }},
+	"display":    {[]string{"none", "inline", "block"}, func(e *svgElement, word string) { e.removed = word == "none" }},
+	"visibility": {[]string{"visible", "hidden", "collapse"}, func(e *svgElement, word string) { e.unseen = word != "visible" }},
+
+	"class": {}, "systemLanguage": {}, "requiredExtensions": {}, "requiredFeatures": {}, "all": {},
+
+	"transform": noEffect, "translate": noEffect, "rotate": noEffect, "scale": noEffect, "zoom": noEffect, "offset-path": noEffect,
+	"opacity": noEffect, "fill-opacity": noEffect, "clip": noEffect, "clip-path": noEffect, "filter": noEffect,
+	"mix-blend-mode": noEffect, "content-visibility": noEffect,
+}
+
+var noEffect = property{values: []string{"1", "none", "normal", "auto", "visible"}}
+
 // set applies a property. It ignores properties without effect on a fill.
-func (e *svgElement) set(property, value string) error {
+func (e *svgElement) set(name, value string) error {
 	value = strings.TrimSpace(value)
 	word := strings.ToLower(value)
-	unknown := func(known string) error { return logoProblem("has the %s %.20q; use %s", property, value, known) }
-	switch property {
-	case "fill":
-		e.none = word == "none"
-		switch {
-		case e.none || word == "currentcolor":
-			e.color = qrcode.Color{}
-		case word == "black":
-			e.color = black
-		case word == "white":
-			e.color = white
-		default:
-			digits, found := strings.CutPrefix(value, "#")
-			color, err := qrcode.ParseColor(digits)
-			if !found || err != nil {
-				return logoProblem("has the fill %.20q; use one such as #25d366, none or currentColor", value)
-			}
-			e.color = color
-		}
-	case "fill-rule":
-		if word != "evenodd" && word != "nonzero" {
-			return unknown("evenodd or nonzero")
-		}
-		e.evenOdd = word == "evenodd"
-	case "display":
-		if word != "none" && word != "inline" && word != "block" {
-			return unknown("none, inline or block")
-		}
-		e.removed = word == "none"
-	case "visibility":
-		if word != "visible" && word != "hidden" && word != "collapse" {
-			return unknown("visible, hidden or collapse")
-		}
-		e.unseen = word != "visible"
-	case "stroke":
-		if word != "none" {
-			return logoProblem("has strokes; convert them to paths in a drawing program")
-		}
-	case "class", "systemLanguage", "requiredExtensions", "requiredFeatures", "all":
-		return noAttribute(property)
-	case "preserveAspectRatio":
-		if !strings.HasPrefix(word, "xmidymid") {
-			return noAttribute(property)
-		}
-	case "transform", "translate", "rotate", "scale", "zoom", "offset-path", "opacity", "fill-opacity", "clip", "clip-path", "filter", "mix-blend-mode", "content-visibility":
-		if word != "1" && word != "none" && word != "normal" && word != "auto" && word != "visible" {
-			return noAttribute(property)
-		}
-	default:
-		if strings.HasPrefix(strings.TrimPrefix(property, "-webkit-"), "mask") && word != "none" {
-			return noAttribute(property)
-		}
+	switch {
+	case name == "fill":
+		return e.setFill(value, word)
+	case name == "stroke" && word != "none":
+		return logoProblem("has strokes; convert them to paths in a drawing program")
+	case name == "preserveAspectRatio" && !strings.HasPrefix(word, "xmidymid"),
+		strings.HasPrefix(strings.TrimPrefix(name, "-webkit-"), "mask") && word != "none":
+		return noAttribute(name)
 	}
+	p, hasEffect := properties[name]
+	isKnown := slices.Contains(p.values, word)
+	switch {
+	case !hasEffect:
+	case p.set == nil && !isKnown:
+		return noAttribute(name)
+	case !isKnown:
+		last := len(p.values) - 1
+		return logoProblem("has the %s %.20q; use %s or %s", name, value, strings.Join(p.values[:last], ", "), p.values[last])
+	case p.set != nil:
+		p.set(e, word)
+	}
+	return nil
+}
+
+func (e *svgElement) setFill(value, word string) error {
+	switch word {
+	case "none", "currentcolor":
+		e.color = qrcode.Color{}
+	case "black":
+		e.color = black
+	case "white":
+		e.color = white
+	default:
+		digits, found := strings.CutPrefix(value, "#")
+		color, err := qrcode.ParseColor(digits)
+		if !found || err != nil {
+			return logoProblem("has the fill %.20q; use one such as #25d366, none or currentColor", value)
+		}
+		e.color = color
+	}
+	e.none = word == "none"
 	return nil
 }
 
