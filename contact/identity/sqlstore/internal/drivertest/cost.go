@@ -68,7 +68,8 @@ func (d Driver) Benchmark(b *testing.B) {
 // benchmarkWriters reports how many webhooks per second 1, 4 and 16 writers observe, each about other
 // people who are known.
 func (d Driver) benchmarkWriters(b *testing.B) {
-	store, _ := d.NewStore(b)
+	store, db := d.NewStore(b)
+	db.SetMaxIdleConns(16) // by default, two connections stay open
 	e := identity.NewEngine(store, identity.Config{})
 	observe := func(i int, at int64) error {
 		bsuid, phone := ids(i)
