@@ -17,7 +17,7 @@ import (
 func TestReceiversInJavaScript(t *testing.T) {
 	testenv.Slow(t)
 	node := testenv.Needs(t, "node", "Debian package nodejs")
-	for _, way := range []string{"phone first", "BSUID only", "BSUID, else phone", "upsert both", "right"} {
+	for _, way := range []string{"phone only", "phone first", "BSUID only", "BSUID, else phone", "upsert both", "right"} {
 		t.Run(way, func(t *testing.T) {
 			stage := NewStage(Rehearsal{Story: fifteen(), Secret: "secret", Wait: 200 * time.Millisecond})
 			graph := httptest.NewServer(stage.Graph())

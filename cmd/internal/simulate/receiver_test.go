@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -29,15 +30,11 @@ type receiver struct {
 
 // wrongReceivers find contacts in the ways that are common, and each goes wrong in its own way.
 var wrongReceivers = map[string]func(e *webhooknorm.Event) []string{
-	"phone first": func(e *webhooknorm.Event) []string { return []string{e.Phone} },
-	"BSUID only":  func(e *webhooknorm.Event) []string { return []string{e.BSUID} },
-	"BSUID, else phone": func(e *webhooknorm.Event) []string {
-		if e.BSUID != "" {
-			return []string{e.BSUID}
-		}
-		return []string{e.Phone}
-	},
-	"upsert both": func(e *webhooknorm.Event) []string { return []string{e.BSUID, e.Phone} },
+	"phone only":        func(e *webhooknorm.Event) []string { return []string{e.Phone} },
+	"phone first":       func(e *webhooknorm.Event) []string { return []string{cmp.Or(e.Phone, e.BSUID)} },
+	"BSUID only":        func(e *webhooknorm.Event) []string { return []string{e.BSUID} },
+	"BSUID, else phone": func(e *webhooknorm.Event) []string { return []string{cmp.Or(e.BSUID, e.Phone)} },
+	"upsert both":       func(e *webhooknorm.Event) []string { return []string{e.BSUID, e.Phone} },
 }
 
 func (r *receiver) webhook(w http.ResponseWriter, q *http.Request) {

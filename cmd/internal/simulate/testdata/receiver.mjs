@@ -1,4 +1,4 @@
-// A receiver in JavaScript without dependencies. The environment variable WAY is how it finds contacts: one of four
+// A receiver in JavaScript without dependencies. The environment variable WAY is how it finds contacts: one of five
 // common ways that go wrong, or "right". It prints its URL.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -9,7 +9,8 @@ const bsuids = new Map(); // one BSUID of each contact that has any
 const messages = new Map(); // contacts by message ID
 
 const ways = {
-  "phone first": (ids) => [ids.phone],
+  "phone only": (ids) => [ids.phone],
+  "phone first": (ids) => [ids.phone || ids.bsuid],
   "BSUID only": (ids) => [ids.bsuid],
   "BSUID, else phone": (ids) => [ids.bsuid || ids.phone],
   "upsert both": (ids) => [ids.bsuid, ids.phone],
