@@ -71,6 +71,9 @@ func (s *Stage) Run(ctx context.Context) (Result, error) {
 	}
 	for n := 0; ; {
 		d, ok := s.advance()
+		if !ok && n == 0 {
+			return Result{}, errors.New("all events are lost, so there's nothing to check; decrease --lose")
+		}
 		if !ok {
 			break
 		}

@@ -63,7 +63,7 @@ func (s *Stage) judge(ctx context.Context) (Result, error) {
 	if failed != nil {
 		return Result{}, failed
 	}
-	result := Result{Messages: report.Messages, Replies: c.replies, Unavoidable: len(report.Findings) - len(report.Avoidable())}
+	result := Result{Mistakes: []Mistake{}, Messages: report.Messages, Replies: c.replies, Unavoidable: len(report.Findings) - len(report.Avoidable())}
 	for _, f := range report.Avoidable() {
 		m := Mistake{Mistake: f.Mistake, Life: s.Story.Life(&f.A), Text: f.String(), Messages: []Message{newMessage(&f.A, f.Contact)}}
 		if f.Mistake == lives.Mixed {

@@ -210,7 +210,14 @@ func TestReceiverThatDoesNotReply(t *testing.T) {
 		r.isSilent = true
 		return r.webhook, r.ask
 	})
-	require.Empty(t, result.Mistakes)
+	require.Equal(t, []Mistake{}, result.Mistakes)
+}
+
+// Without webhooks there's nothing to check.
+func TestAllEventsAreLost(t *testing.T) {
+	rehearseUntil(t, "all events are lost", Rehearsal{Story: lives.Scenarios(0, lives.Conditions{Lose: 1}, nil)}, func(string) (http.HandlerFunc, http.HandlerFunc) {
+		return http.NotFound, nil
+	})
 }
 
 // A rejected webhook is a mistake, unless so many are rejected that the receiver can't be tested.
