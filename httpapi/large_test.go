@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -174,25 +173,15 @@ type world struct {
 // newWorld starts a server without timeouts in a bubble.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	return startWorld(t, peers.DefaultBytes, false)
-}
-
-// startWorld starts one with a budget of so many bytes, which may guard it.
-func startWorld(t *testing.T, bytes int64, guard bool) *world {
-	t.Helper()
 	w := &world{newTestHandler(t), make(chan net.Conn), make(chan Observation, 1000)}
-	w.handler.budget = NewBudget(bytes)
+	w.handler.budget = NewBudget(peers.DefaultBytes)
 	w.handler.observe = func(_ context.Context, o Observation) { w.seen <- o }
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: w.handler, Protocols: &protocols} //nolint:gosec // it's what is tested
-	var listener net.Listener = w
-	if guard {
-		listener = w.handler.budget.Guard(server, w, 100)
-	}
 	var serving sync.WaitGroup
-	serving.Go(func() { _ = server.Serve(listener) })
+	serving.Go(func() { _ = server.Serve(w) })
 	t.Cleanup(func() {
 		_ = server.Close()
 		serving.Wait()
@@ -360,40 +349,6 @@ func TestStoppedUploads(t *testing.T) {
 			require.Positive(t, counts[http.StatusServiceUnavailable])
 			require.Positive(t, counts[http.StatusRequestTimeout])
 			requireNothingHeld(t, w.handler)
-		})
-	}
-}
-
-// The connection of an upload that was ended is closed at once if the server is guarded. Otherwise the
-// server waits for a moment, also if the client doesn't read the response.
-func TestEndedUploadIsClosed(t *testing.T) {
-	for _, guard := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			w := startWorld(t, 10<<20, guard)
-			var stopped []net.Conn
-			for range 8 {
-				conn := w.dial(1)
-				stopped = append(stopped, conn)
-				_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", normalizeTarget, webhookBody, make([]byte, 600<<10))
-				require.NoError(t, err)
-			}
-			time.Sleep(time.Second)
-			status, err := webhook(w.dial(2), 3_000_000)
-			require.NoError(t, err)
-			require.Equal(t, http.StatusOK, status)
-			isClosed := func(conn net.Conn) bool {
-				return errors.Is(conn.SetWriteDeadline(time.Now()), io.ErrClosedPipe)
-			}
-			wait := 2 * time.Second
-			if guard {
-				wait = time.Second / 2 // for the response, which nobody reads
-			}
-			time.Sleep(wait)
-			synctest.Wait()
-			require.True(t, slices.ContainsFunc(stopped, isClosed))
-			for _, conn := range stopped {
-				require.NoError(t, conn.Close())
-			}
 		})
 	}
 }

@@ -35,7 +35,6 @@ type Budget struct {
 	mu      sync.Mutex
 	max     int64
 	held    int64
-	ending  int64 // bytes of connections that have been ended, until net/http closes them
 	all     []*Transfer
 	clients map[netip.Addr]*client
 	ended   uint64
@@ -181,11 +180,6 @@ func (t *Transfer) over() {
 	t.budget.ended++
 	t.client.ended++
 	t.remove()
-	if t.conn != nil {
-		t.budget.conns.Ended++
-		t.conn.ending = t.conn.received()
-		t.budget.ending += t.conn.ending
-	}
 	close(t.ended)
 }
 
@@ -196,6 +190,9 @@ func (b *Budget) makeRoom(t *Transfer, now time.Time) bool {
 	victim, own := b.costliest(t.client, now)
 	if victim == nil || 2*own >= victim.cost(now) && (victim.client != t.client || !victim.isIdle()) {
 		return false
+	}
+	if victim.conn != nil {
+		b.conns.Ended++
 	}
 	end := victim.end
 	victim.over()

@@ -256,42 +256,6 @@ func TestHeadersCount(t *testing.T) {
 	require.EqualValues(t, connBytes, b.Stats().Held)
 }
 
-// Connections that have been ended count until they're closed. While they hold too much, headers are
-// rejected, large ones first.
-func TestEndedConnectionsCount(t *testing.T) {
-	b, s := New(4<<20), new(http.Server)
-	_, accepted := guarded(b, s, 9, "192.0.2.1:1", "192.0.2.2:1", "192.0.2.3:1", "192.0.2.4:1", "192.0.2.5:1", "192.0.2.6:1", "192.0.2.7:1", "192.0.2.8:1")
-	receive := func(n int) error {
-		_, err := accepted[n].Read(make([]byte, 5_000))
-		for range 11 {
-			if err == nil {
-				_, err = accepted[n].Read(make([]byte, 5_000))
-			}
-		}
-		s.ConnState(accepted[n], http.StateActive)
-		return err
-	}
-	for n := range 5 { // 4 have room
-		require.NoError(t, receive(n))
-	}
-	require.EqualValues(t, 1, b.Stats().Conns.Ended)
-	require.Equal(t, connBytes+int64(60_000*headerFactor), b.ending)
-	require.NoError(t, receive(5))
-	require.ErrorIs(t, receive(6), errEnded)
-	_, err := accepted[7].Read(make([]byte, 300))
-	require.NoError(t, err)
-	b.ending += b.max / 4
-	_, err = accepted[7].Read(make([]byte, 300))
-	require.ErrorIs(t, err, errEnded)
-	b.ending -= b.max / 4
-	require.EqualValues(t, 4, b.Stats().Conns.Ended)
-	for _, c := range accepted {
-		require.NoError(t, c.Close())
-	}
-	require.Zero(t, b.ending)
-	require.Zero(t, b.held)
-}
-
 // A request on a guarded connection counts with it, under the address that the handler knows.
 func TestRequestOfConnection(t *testing.T) {
 	b, s := New(1<<30), new(http.Server)

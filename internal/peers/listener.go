@@ -38,22 +38,13 @@ const (
 
 // Guard counts a server's connections and their headers in the budget, and returns the listener for
 // its Serve or ServeTLS. At most maxConns connections are open at a time. A handler that uses the
-// same budget adds its bodies and responses. Set the server's other fields before.
+// same budget adds its bodies and responses.
 func (b *Budget) Guard(s *http.Server, l net.Listener, maxConns int) net.Listener {
 	g := &listener{Listener: l, budget: b, maxConns: maxConns, idleBytes: connBytes, isSecure: s.TLSConfig != nil}
 	if g.isSecure {
 		g.idleBytes += tlsBytes
 	}
-	state, connContext, handler := s.ConnState, s.ConnContext, s.Handler
-	if handler == nil {
-		handler = http.DefaultServeMux
-	}
-	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r)
-		if t := transferOf(r); t != nil && t.hasEnded() {
-			r.Body = http.NoBody // otherwise net/http might wait for half a second before it closes the connection
-		}
-	})
+	state, connContext := s.ConnState, s.ConnContext
 	s.ConnState = func(nc net.Conn, to http.ConnState) {
 		if c := connOf(nc); c != nil {
 			c.changeState(to)
@@ -75,12 +66,6 @@ func (b *Budget) Guard(s *http.Server, l net.Listener, maxConns int) net.Listene
 }
 
 type connKey struct{} // of a context's *Transfer
-
-// transferOf returns the transfer of the request's connection, or nil.
-func transferOf(r *http.Request) *Transfer {
-	t, _ := r.Context().Value(connKey{}).(*Transfer)
-	return t
-}
 
 // connOf returns the guarded connection below nc, or nil.
 func connOf(nc net.Conn) *conn {
@@ -112,8 +97,7 @@ type conn struct {
 	// Guarded by the budget.
 	hasBegun bool // to receive a header
 	header   int64
-	requests int   // so far
-	ending   int64 // what the connection holds between its end and Close
+	requests int // so far
 }
 
 // Accept returns the next connection that there's room for. It closes others.
@@ -192,35 +176,16 @@ func (c *conn) countHeader(n int64) bool {
 	t := c.transfer
 	t.budget.mu.Lock()
 	defer t.budget.mu.Unlock()
-	isNew := c.header <= readAhead
 	if !c.hasBegun {
 		c.hasBegun, t.since = true, time.Now()
 	}
 	c.header += n
-	switch {
-	case t.isOver():
-		return false
-	case isNew && t.budget.isCrowded(c.header):
-		t.over()
-		return false
-	case c.header <= readAhead:
-		return t.set(c.received(), 0)
-	default: // otherwise much of the header would be parsed before there's no room
-		return t.set(max(c.received(), c.idleBytes+headerFactor*largeHeader), 0)
+	size := c.header
+	if size > readAhead { // otherwise much of it would be parsed before there's no room
+		size = max(size, largeHeader)
 	}
+	return t.set(c.idleBytes+headerFactor*size, 0)
 }
-
-// isCrowded reports whether connections that have been ended and aren't closed yet leave no room for a
-// header of so many bytes.
-func (b *Budget) isCrowded(header int64) bool {
-	if header > readAhead {
-		return b.ending > b.max/4
-	}
-	return b.ending > b.max/2
-}
-
-// received returns what the connection and as much of its header as has arrived need.
-func (c *conn) received() int64 { return c.idleBytes + headerFactor*c.header }
 
 // changeState follows an [http.Server]'s states. StateActive comes after the header.
 func (c *conn) changeState(to http.ConnState) {
@@ -237,7 +202,7 @@ func (c *conn) changeState(to http.ConnState) {
 		}
 		c.hasBegun, c.header, t.since = false, c.ahead.Load(), time.Now()
 	}
-	t.set(c.received(), 0)
+	t.set(c.idleBytes+headerFactor*c.header, 0)
 }
 
 // end ends the connection's transfer.
@@ -247,8 +212,6 @@ func (c *conn) end() { _ = c.Conn.Close() }
 func (c *conn) Close() error {
 	c.transfer.budget.mu.Lock()
 	c.transfer.remove()
-	c.transfer.budget.ending -= c.ending
-	c.ending = 0
 	c.transfer.budget.mu.Unlock()
 	return c.Conn.Close()
 }

@@ -29,7 +29,7 @@ var (
 func (b *Budget) Begin(r *http.Request, client netip.Addr) *Transfer {
 	client = Network(client)
 	// A connection may have many HTTP/2 requests at a time.
-	if t := transferOf(r); t != nil && t.budget == b && r.ProtoMajor == 1 {
+	if t, ok := r.Context().Value(connKey{}).(*Transfer); ok && t.budget == b && r.ProtoMajor == 1 {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if !t.isOver() {
@@ -98,13 +98,7 @@ func (t *Transfer) ReadBody(w http.ResponseWriter, r *http.Request, limit int64)
 	conn := http.NewResponseController(w)
 	var end func() // stays nil if middleware hides the connection
 	if conn.SetReadDeadline(time.Now().Add(TransferTime)) == nil {
-		end = func() {
-			_ = conn.SetReadDeadline(past)
-			// The deadline of an HTTP/2 stream can't be set while the budget is locked.
-			if r.ProtoMajor == 1 {
-				_ = conn.SetWriteDeadline(time.Now().Add(lingerTime)) // a client that ends up here may not read the response
-			}
-		}
+		end = func() { _ = conn.SetReadDeadline(past) }
 	}
 	done := t.wait(end)
 	body, err := t.readAll(r, limit)
@@ -164,7 +158,7 @@ func (t *Transfer) hasEnded() bool {
 func (t *Transfer) Write(w http.ResponseWriter, r *http.Request, body []byte) (int, error) {
 	conn := http.NewResponseController(w)
 	var end func()
-	// See ReadBody about HTTP/2.
+	// The deadline of an HTTP/2 stream can't be set while the budget is locked.
 	if conn.SetWriteDeadline(time.Now().Add(TransferTime)) == nil && r.ProtoMajor == 1 {
 		end = func() { _ = conn.SetWriteDeadline(past) }
 	}
@@ -187,10 +181,6 @@ func (t *Transfer) Write(w http.ResponseWriter, r *http.Request, body []byte) (i
 func CloseUnread(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
-		deadline := time.Now().Add(lingerTime)
-		if t := transferOf(r); t != nil && t.hasEnded() {
-			deadline = past // others need the memory
-		}
-		_ = http.NewResponseController(w).SetReadDeadline(deadline) // fails if middleware hides the connection
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // fails if middleware hides the connection
 	}
 }
