@@ -1,7 +1,7 @@
 // The functions of both modules, and what they have in common.
 import { start } from "./module.js";
 
-/** One or several things that are wrong with a value. */
+/** The problems with a value. */
 export class HailmarkError extends Error {
   constructor(problems) {
     const [first, ...others] = problems;
@@ -86,7 +86,7 @@ export function data(value, name) {
   throw new TypeError(`${name} is of type ${typeof value}; it must be a string or bytes`);
 }
 
-/** Returns an object as an argument. The module knows its fields. Those that are undefined or null aren't set. */
+/** Returns an object as an argument. The module knows its fields, and ignores undefined and null. */
 export function options(call, name, object = {}) {
   if (object === null || typeof object !== "object") throw new TypeError("options aren't an object");
   const fields = call.fields(name);

@@ -187,7 +187,7 @@ class Reader {
     return this.list(() => this.string());
   }
 
-  // object reads an object with the fields that the module names. It lacks strings that are empty.
+  // object reads an object with the fields that the module names. It omits empty strings.
   object(name) {
     const object = {};
     for (const field of this.lists.get(name)) {
@@ -197,7 +197,7 @@ class Reader {
     return object;
   }
 
-  // record reads strings into an object, which lacks those that are empty.
+  // record reads strings into an object, which omits empty ones.
   record(...names) {
     const object = {};
     for (const name of names) {

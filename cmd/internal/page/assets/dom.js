@@ -40,13 +40,13 @@ export function showProblems(field, problems, warnings = [], typing = false) {
   }
 }
 
-/** Returns the problems of an error, or throws the error if it is of another kind. */
+/** Returns the problems of a HailmarkError, and throws any other error again. */
 export function problemsOf(error) {
   if (Array.isArray(error?.problems)) return error.problems;
   throw error;
 }
 
-/** Returns the address of an SVG, which browsers decode faster than that of a blob. */
+/** Returns a data URL for an SVG, which browsers decode faster than the URL of a blob. */
 export const pictureURL = (svg) => `data:image/svg+xml,${encodeURIComponent(new TextDecoder().decode(svg))}`;
 
 /** Saves bytes as a file. */
