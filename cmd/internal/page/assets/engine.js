@@ -43,7 +43,7 @@ export function denseOf(modules, size) {
   const pixels = Math.max(1, Math.floor(size / (modules + 8)));
   if (pixels >= safePixels) return [];
   const needed = safePixels * (modules + 8);
-  return [{ field: "size", code: "small_module", message: `modules of ${pixels} pixels are not read by all scanners: make the image at least ${needed} pixels wide, or shorten the message` }];
+  return [{ field: "size", code: "small_module", message: `modules are ${pixels} pixels wide; some scanners need ${safePixels}: make the image at least ${needed} pixels wide, or shorten the message` }];
 }
 
 // outlined returns an SVG with the edges of labels, in lines of a width in millimeters.
