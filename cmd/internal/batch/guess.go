@@ -124,11 +124,17 @@ func (c *Config) guess(g *Guess, column string, rows [][]string, isGood func(cel
 	}
 }
 
-// isUsername reports whether a cell contains a username as people write it, or a link to one.
+// isUsername reports whether a cell contains a username as people write it, or a WhatsApp link. A word
+// with capitals, such as Jane, is more likely somebody's name.
 func isUsername(cell string) bool {
-	if _, err := busname.ParseHandle(cell); err == nil {
+	cell = strings.TrimSpace(cell)
+	parse := busname.Parse
+	if strings.ContainsAny(cell, "@._0123456789") {
+		parse = busname.ParseHandle
+	}
+	if _, err := parse(cell); err == nil {
 		return true
 	}
-	_, err := chatlink.ParseLink(strings.TrimSpace(cell))
+	_, err := chatlink.ParseLink(cell)
 	return err == nil
 }
