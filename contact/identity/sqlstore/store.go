@@ -80,9 +80,13 @@ func open(db *sql.DB, config Config, postgres bool) (*Store, error) {
 	if err := config.check(postgres); err != nil {
 		return nil, err
 	}
+	text := sqliteStatements
+	if postgres {
+		text = postgresStatements
+	}
 	return &Store{
 		db: db, config: config, postgres: postgres,
-		text: newStatements(&config, postgres), writer: make(chan struct{}, 1),
+		text: text.named(&config), writer: make(chan struct{}, 1),
 		locks: int64(hash(config.Schema+"."+config.Prefix)) * maxLocks,
 	}, nil
 }
@@ -201,7 +205,11 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 		return s.prepared
 	}
 	prepared := map[string]*sql.Stmt{}
-	for _, text := range append(s.text.write[:], s.text.begin, s.text.load, s.text.holdings) {
+	for _, text := range []string{
+		s.text.deleteFact, s.text.deleteEntry, s.text.deleteHolding, s.text.deletePerson,
+		s.text.insertFact, s.text.insertEntry, s.text.insertHolding, s.text.insertPerson,
+		s.text.begin, s.text.load, s.text.holdings,
+	} {
 		stmt, err := s.db.PrepareContext(ctx, text)
 		if err != nil {
 			for _, stmt := range prepared {

@@ -270,56 +270,85 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var rows [8][][]any // by statement
-	add := func(statement int, values ...any) { rows[statement] = append(rows[statement], values) }
-	for i := range remove.Facts {
-		id := factID(remove.Facts[i].Key)
-		add(0, id)
-		for _, alias := range remove.Facts[i].Aliases {
-			add(1, alias, id)
+	batches := tx.store.text.batches(remove, put)
+	if tx.store.postgres {
+		return tx.writeTogether(ctx, batches)
+	}
+	for _, b := range batches {
+		for _, row := range b.rows {
+			if err := tx.exec(ctx, b.text, row...); err != nil {
+				return err
+			}
 		}
 	}
-	for _, h := range remove.Holdings {
-		add(2, h.Alias, h.Since, h.Person.String())
-	}
-	for _, p := range remove.Persons {
-		add(3, p.ID.String())
-	}
-	for i := range put.Facts {
-		f := &put.Facts[i]
-		id := factID(f.Key)
-		add(4, id, f.Key, f.Value)
-		for _, alias := range f.Aliases {
-			add(5, alias, id, f.Seen)
-		}
-	}
-	for _, h := range put.Holdings {
-		add(6, h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
-	}
-	for _, p := range put.Persons {
-		add(7, p.ID.String(), p.Anchor, p.At)
-	}
+	return nil
+}
+
+// writeTogether writes all batches in one statement. Its parts see the same snapshot, and write
+// different rows.
+func (tx *transaction) writeTogether(ctx context.Context, batches []batch) error {
 	var parts []string
 	var args []any
-	for i, text := range tx.store.text.write {
-		switch {
-		case len(rows[i]) == 0:
-		case tx.store.postgres:
-			args = append(args, list(rows[i]))
-			parts = append(parts, fmt.Sprintf("p%d AS (%s)", i, strings.ReplaceAll(text, "$1", fmt.Sprintf("$%d", len(args)))))
-		default:
-			for _, row := range rows[i] {
-				if err := tx.exec(ctx, text, row...); err != nil {
-					return err
-				}
-			}
+	for i, b := range batches {
+		if len(b.rows) > 0 {
+			args = append(args, list(b.rows))
+			text := strings.ReplaceAll(b.text, "$1", fmt.Sprintf("$%d", len(args)))
+			parts = append(parts, fmt.Sprintf("p%d AS (%s)", i, text))
 		}
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	// Postgres runs all in one statement. Its parts see the same snapshot, and write different rows.
 	return tx.exec(ctx, "WITH "+strings.Join(parts, ", ")+" SELECT 1", args...)
+}
+
+// A batch contains the rows that a statement writes.
+type batch struct {
+	text string
+	rows [][]any
+}
+
+func (b *batch) add(values ...any) { b.rows = append(b.rows, values) }
+
+// batches returns what deletes and inserts rows, in this order.
+func (s *statements) batches(remove, put *store.Rows) []batch {
+	deleteFacts, deleteEntries := batch{text: s.deleteFact}, batch{text: s.deleteEntry}
+	for i := range remove.Facts {
+		id := factID(remove.Facts[i].Key)
+		deleteFacts.add(id)
+		for _, alias := range remove.Facts[i].Aliases {
+			deleteEntries.add(alias, id)
+		}
+	}
+	deleteHoldings := batch{text: s.deleteHolding}
+	for _, h := range remove.Holdings {
+		deleteHoldings.add(h.Alias, h.Since, h.Person.String())
+	}
+	deletePersons := batch{text: s.deletePerson}
+	for _, p := range remove.Persons {
+		deletePersons.add(p.ID.String())
+	}
+	insertFacts, insertEntries := batch{text: s.insertFact}, batch{text: s.insertEntry}
+	for i := range put.Facts {
+		f := &put.Facts[i]
+		id := factID(f.Key)
+		insertFacts.add(id, f.Key, f.Value)
+		for _, alias := range f.Aliases {
+			insertEntries.add(alias, id, f.Seen)
+		}
+	}
+	insertHoldings := batch{text: s.insertHolding}
+	for _, h := range put.Holdings {
+		insertHoldings.add(h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
+	}
+	insertPersons := batch{text: s.insertPerson}
+	for _, p := range put.Persons {
+		insertPersons.add(p.ID.String(), p.Anchor, p.At)
+	}
+	return []batch{
+		deleteFacts, deleteEntries, deleteHoldings, deletePersons,
+		insertFacts, insertEntries, insertHoldings, insertPersons,
+	}
 }
 
 // factID returns a row's ID, because its key can be too long for an index.
