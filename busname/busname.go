@@ -116,7 +116,7 @@ func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.Strin
 // s would be valid in lowercase, or without a leading "@", surrounding white space or the rest of
 // a wa.me link.
 //
-// Note that a business can't claim some names that are valid here: see [Reasons].
+// Note that a business can't claim some names that are valid here: see [ValidateBusiness].
 func Validate(s string) problem.List {
 	f := examine(s)
 	if !f.broken() {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/problem"
 )
 
 // A Reason is the business API's code for a rule that a username breaks.
@@ -23,42 +25,54 @@ const (
 	ReasonReservedSuffix  Reason = "reserved_domain_suffix"
 )
 
-// Reasons returns all reasons why a business can't claim s as its username. The list is never nil.
-// Unlike [Validate], it rejects a leading "www" even if no period follows.
+// ValidateBusiness returns all reasons why a business can't claim s as its username, or nil. It's
+// like [Validate], but [CodeLeadingWWW] stands for any leading "www", even if no period follows.
+func ValidateBusiness(s string) problem.List {
+	list := Validate(s)
+	if len(s) < len("www") || strings.Trim(s[:len("www")], "wW") != "" || slices.Contains(list.Codes(), CodeLeadingWWW) {
+		return list
+	}
+	i := len(list)
+	if i > 0 && list[i-1].Code == CodeReservedSuffix {
+		i-- // as in Validate
+	}
+	return slices.Insert(list, i, problem.New("username", CodeLeadingWWW, "username begins with www, which isn't allowed for a business"))
+}
+
+// Reasons returns the business API's codes for the problems that [ValidateBusiness] returns. The
+// list is never nil.
 func Reasons(s string) []Reason {
 	reasons := []Reason{}
-	for _, code := range Validate(s).Codes() {
-		switch code {
-		case CodeInvalidLength:
-			if utf8.RuneCountInString(s) < minLength {
-				reasons = append(reasons, ReasonTooShort)
-			} else {
-				reasons = append(reasons, ReasonTooLong)
-			}
-		case CodeInvalidChars:
-			if strings.ContainsFunc(s, isNeverAllowed) {
-				reasons = append(reasons, ReasonInvalidChar)
-			} else {
-				reasons = append(reasons, ReasonUpperCase)
-			}
-		case CodeNoLetter:
-			reasons = append(reasons, ReasonNoLetter)
-		case CodeEdgePeriod:
-			reasons = append(reasons, ReasonEdgeDot)
-		case CodeDoublePeriod:
-			reasons = append(reasons, ReasonConsecutiveDots)
-		case CodeReservedSuffix:
-			reasons = append(reasons, ReasonReservedSuffix)
-		}
-	}
-	if len(s) >= 3 && strings.Trim(s[:3], "wW") == "" {
-		i := len(reasons)
-		if i > 0 && reasons[i-1] == ReasonReservedSuffix {
-			i--
-		}
-		reasons = slices.Insert(reasons, i, ReasonLeadingWWW)
+	for _, code := range ValidateBusiness(s).Codes() {
+		reasons = append(reasons, reasonOf(code, s))
 	}
 	return reasons
+}
+
+// reasonOf returns the business API's code for a problem with s.
+func reasonOf(code problem.Code, s string) Reason {
+	switch code {
+	case CodeInvalidLength:
+		if utf8.RuneCountInString(s) < minLength {
+			return ReasonTooShort
+		}
+		return ReasonTooLong
+	case CodeInvalidChars:
+		if strings.ContainsFunc(s, isNeverAllowed) {
+			return ReasonInvalidChar
+		}
+		return ReasonUpperCase
+	case CodeNoLetter:
+		return ReasonNoLetter
+	case CodeEdgePeriod:
+		return ReasonEdgeDot
+	case CodeDoublePeriod:
+		return ReasonConsecutiveDots
+	case CodeLeadingWWW:
+		return ReasonLeadingWWW
+	default:
+		return ReasonReservedSuffix
+	}
 }
 
 // isNeverAllowed reports whether r is invalid even in lower case.

@@ -32,6 +32,17 @@ func TestReasonsVectors(t *testing.T) {
 	require.Empty(t, busname.Reasons("wwxjane"))
 }
 
+func TestValidateBusinessAddsOneProblemToValidate(t *testing.T) {
+	for name, position := range map[string]int{"wwwjane": 0, "WWW": 1, "wwwjane..com": 1} {
+		list, added := busname.Validate(name), busname.ValidateBusiness(name)
+		require.Equal(t, busname.CodeLeadingWWW, added[position].Code, name)
+		require.Equal(t, list.Codes(), slices.Delete(added, position, position+1).Codes(), name)
+	}
+	for _, name := range []string{"jane", "www.jane", "WWW.Jane.COM", "wwxjane", "ww", "..", ""} {
+		require.Equal(t, busname.Validate(name), busname.ValidateBusiness(name), name)
+	}
+}
+
 // The second form of the rules, one regular expression each.
 var reasonRules = []struct {
 	reason busname.Reason
@@ -65,6 +76,14 @@ func FuzzReasons(f *testing.F) {
 		}
 		require.Equal(t, want, busname.Reasons(s))
 	})
+}
+
+func ExampleValidateBusiness() {
+	for _, p := range busname.ValidateBusiness("wwwjane") {
+		fmt.Println(p)
+	}
+	// Output:
+	// username begins with www, which isn't allowed for a business
 }
 
 func ExampleReasons() {

@@ -32,11 +32,7 @@ var validators = map[string]func(s string) verdict{
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
-		if len(v.reasons) > 0 && len(v.errors) == 0 {
-			v.errors = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which the usernames of businesses may not")}
-		}
-		return v
+		return verdict{errors: busname.ValidateBusiness(s), reasons: busname.Reasons(s)}
 	},
 	"phone": func(s string) verdict {
 		_, warnings, err := phone.Inspect(s)

@@ -199,10 +199,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 		info.Problems, info.Warnings = problem.All(err), busname.Warnings(u)
 	},
 	"business_username": func(value string, info *identifierInfo) {
-		info.Problems, info.Reasons = busname.Validate(value), busname.Reasons(value)
-		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
-			info.Problems = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business")}
-		}
+		info.Problems, info.Reasons = busname.ValidateBusiness(value), busname.Reasons(value)
 	},
 	"phone": func(value string, info *identifierInfo) {
 		n, warnings, err := phone.Inspect(value)
