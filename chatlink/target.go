@@ -32,8 +32,9 @@ type Target struct {
 //
 // A target that contains a letter, but isn't a link, is a username. After an "@", its capitals are
 // read as small letters, as in WhatsApp. Without one, "Jane" is rejected, because it may be a
-// person's name instead of a username; the error suggests "jane". White space around a target is
-// ignored.
+// person's name instead of a username; the error suggests "jane". A number with an extension, such
+// as "16505551234x5", is rejected, too, unless it has an "@" and is therefore a username. White space
+// around a target is ignored.
 //
 // A number without a plus is read from its country code, so "650 555 1234" is in Singapore (+65):
 // show [Target.Warnings], or use [ParseTargetIn] if you know the country of numbers without a
@@ -109,7 +110,7 @@ func parseTarget(s string, parseLink func(string) (Link, error), parseNumber fun
 			return Target{}, linkError("link contains a percent sign without two hexadecimal digits after it; write a percent sign itself as %%25")
 		}
 		return parseNumber(number)
-	case s[0] != '+' && strings.ContainsFunc(s, unicode.IsLetter):
+	case s[0] != '+' && strings.ContainsFunc(s, unicode.IsLetter) && !hasExtension(s):
 		parse := busname.Parse
 		if s[0] == '@' {
 			parse = busname.ParseHandle
@@ -129,6 +130,29 @@ func parseTarget(s string, parseLink func(string) (Link, error), parseNumber fun
 func isLink(s string) bool {
 	return strings.Contains(s, "://") || strings.EqualFold(s, DefaultHost) ||
 		strings.Contains(s, "/") && strings.ContainsFunc(s, isASCIILetter)
+}
+
+// hasExtension reports whether s is written like a phone number with an extension. Without spaces and
+// hyphens, it would be a valid username.
+func hasExtension(s string) bool {
+	const digits = "0123456789"
+	number := s[:strings.IndexFunc(s, unicode.IsLetter)]
+	label := strings.TrimRight(s[len(number):], digits)
+	if label == s[len(number):] || strings.Trim(number, digits+" -._()/") != "" {
+		return false
+	}
+	n := 0
+	for _, c := range []byte(number) {
+		if strings.IndexByte(digits, c) >= 0 {
+			n++
+		}
+	}
+	switch strings.ToLower(strings.TrimRight(label, " ._:")) {
+	case "x", "ext", "extension":
+		return n >= 7 // a local number's shortest usual form
+	default:
+		return false
+	}
 }
 
 func hasPrefixFold(s, prefix string) bool {
