@@ -34,8 +34,6 @@ package chatlink
 
 // UsernameNotice describes where username links work, as of its date. Show it to people who
 // create such a link.
-//
-// Change its date and claims together.
-const UsernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " +
+const UsernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " + // change the date with the claims
 	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
 	"in India they were on hold when last checked. Links with a phone number work for everyone."
