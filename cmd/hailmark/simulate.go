@@ -25,8 +25,8 @@ signed with --secret, and serves a stand-in for the Graph API, to which your rec
 replies. Set the base URL of its Graph API client to the stand-in's, http://localhost:8085. If that's
 fixed, use --proxy and --ca-file. All people and numbers are invented, and nothing leaves your machine.
 
-It then prints the replies that are missing, doubled, or went to somebody else, and those to
-messages that expect none. With --ask, it also checks that each person is one contact: it posts
+It then prints the replies that are missing, doubled, or went to somebody else, those to messages
+that expect none, and whether the receiver accepts a webhook with a wrong signature. With --ask, it also checks that each person is one contact: it posts
 {"message":"<id>"} to the URL and expects {"contact":"<your own ID>"}.
 
 The command waits until your receiver accepts connections. Start that with an empty database. By

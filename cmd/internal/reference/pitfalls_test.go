@@ -293,7 +293,7 @@ func (r *receiver) rehearse(t *testing.T) simulate.Result {
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	stage := simulate.NewStage(simulate.Rehearsal{
-		Story: lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil), Webhook: server.URL, Secret: "secret", Wait: time.Millisecond,
+		Story: lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil), Webhook: server.URL, Wait: time.Millisecond,
 	})
 	graph := httptest.NewServer(stage.Graph())
 	t.Cleanup(graph.Close)

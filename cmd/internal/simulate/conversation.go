@@ -36,8 +36,13 @@ type exchange struct {
 	event   lives.Event
 	atOnce  bool      // whether it arrived as soon as it happened
 	settled time.Time // when the receiver answered the webhook, or zero
-	replies int
+	replies int       // those that count
+	refused int       // the error code of the last reply that had to be sent in another way, or 0
+	excused bool      // whether that reply was only too slow for the simulated clock
 }
+
+// isAnswered reports whether the receiver need not reply anymore.
+func (x *exchange) isAnswered() bool { return x.replies > 0 || x.excused }
 
 // A stray is a reply that went wrong, or a rejected webhook.
 type stray struct {
@@ -45,6 +50,7 @@ type stray struct {
 	target   target
 	event    lives.Event // what the receiver most probably wanted to answer
 	response string      // to a rejected webhook
+	accepted []string    // the wrong signatures that were accepted
 }
 
 // The mistakes that the judge doesn't see.
@@ -52,6 +58,7 @@ const (
 	rejected    lives.Mistake = "rejected"    // a webhook wasn't accepted
 	misdirected lives.Mistake = "misdirected" // a reply went to somebody else
 	bsuidInTo   lives.Mistake = "bsuid_in_to" // a BSUID was put into the member to
+	forged      lives.Mistake = "forged"      // a webhook with a wrong signature was accepted
 )
 
 func newConversation(directory lives.Directory) *conversation {
@@ -120,7 +127,7 @@ func (c *conversation) waiting(d lives.Delivery) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range d.Events {
-		if x := c.byID[e.ID]; x != nil && x.replies == 0 && e.Answer() == lives.AnswerWanted {
+		if x := c.byID[e.ID]; x != nil && !x.isAnswered() && e.Answer() == lives.AnswerWanted {
 			n++
 		}
 	}
@@ -136,12 +143,19 @@ type target struct {
 	quoted   string // the ID of the message that the reply quotes, or ""
 }
 
+// isReplying reports whether the receiver has tried to reply.
+func (c *conversation) isReplying() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.replies > 0
+}
+
 // isIncomplete reports whether the receiver replies, but a message still waits for its reply.
 func (c *conversation) isIncomplete() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, x := range c.byID {
-		if c.replies > 0 && x.replies == 0 && x.event.Answer() == lives.AnswerWanted {
+		if c.replies > 0 && !x.isAnswered() && x.event.Answer() == lives.AnswerWanted {
 			return true
 		}
 	}
@@ -182,6 +196,24 @@ func (c *conversation) refuse(t target, mistake lives.Mistake) {
 	}
 }
 
+// decline records a reply to the right person that the platform refuses with a code, because it must be sent in
+// another way: to the other form of the number, or as a template. Until then, the message isn't answered.
+func (c *conversation) decline(t target, code int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note()
+	x := c.answered(t)
+	switch {
+	case x == nil:
+	case x.event.Answer() != lives.AnswerWanted:
+		x.replies++ // no reply should have been tried
+	default:
+		_, wrote := c.wrote[[2]int{t.person, t.business}]
+		x.refused = code
+		x.excused = code == errWindow.code && wrote && !x.settled.IsZero() && c.isRecent(x)
+	}
+}
+
 // outdated returns a message that waits for an answer and shows an address which its writer has lost meanwhile. The
 // message or the reply was late, so the receiver couldn't know.
 func (c *conversation) outdated(t target) *exchange {
@@ -202,7 +234,7 @@ func (t target) wasShownIn(x *exchange) bool {
 	if t.isNumber {
 		addresses = []string{x.event.Shown.Phone}
 	}
-	return slices.Contains(addresses, t.address) && x.replies == 0 && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
+	return slices.Contains(addresses, t.address) && !x.isAnswered() && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
 }
 
 // note notes that the receiver replies.
@@ -230,7 +262,7 @@ func (c *conversation) answered(t target) *exchange {
 	list := c.people[t.person]
 	find := func(answer lives.Answer) int {
 		return slices.IndexFunc(list, func(x *exchange) bool {
-			return x.replies == 0 && x.event.Business == t.business && x.event.Answer() == answer
+			return !x.isAnswered() && x.event.Business == t.business && x.event.Answer() == answer
 		})
 	}
 	if i := find(lives.AnswerWanted); i >= 0 {
@@ -259,7 +291,7 @@ func (c *conversation) answered(t target) *exchange {
 func (c *conversation) pending() lives.Event {
 	for _, person := range c.current {
 		for _, x := range slices.Backward(c.people[person]) {
-			if x.replies == 0 && x.event.Answer() == lives.AnswerWanted {
+			if !x.isAnswered() && x.event.Answer() == lives.AnswerWanted {
 				return x.event
 			}
 		}
@@ -322,8 +354,29 @@ func (c *conversation) holder(number string) int {
 func (c *conversation) repliesTo(messageID string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	x := c.byID[messageID]
+	switch {
+	case x == nil:
+		return 0
+	case x.replies == 0 && x.excused:
+		return 1
+	}
+	return x.replies
+}
+
+// outcome returns what the judge doesn't see, and the number of replies.
+func (c *conversation) outcome() (strays []stray, replies int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.strays), c.replies
+}
+
+// refusal returns the error code of the last reply to a message that had to be sent in another way, or 0.
+func (c *conversation) refusal(messageID string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if x := c.byID[messageID]; x != nil {
-		return x.replies
+		return x.refused
 	}
 	return 0
 }

@@ -56,3 +56,35 @@ func deliverUntilChange(t *testing.T, s *Stage) (message lives.Event) {
 		s.conversation.settle()
 	}
 }
+
+// A reply that comes after the window has closed, because the people live fast, is excused if the receiver is known to
+// be slow. The template that then follows is the first reply.
+func TestReplyAfterTheWindow(t *testing.T) {
+	for name, test := range map[string]struct {
+		latest  time.Duration // how slow the receiver was before
+		replies int
+	}{
+		"slow":   {time.Hour, 1},
+		"prompt": {0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := NewStage(Rehearsal{Story: lives.Scenarios(0, lives.Conditions{}, nil)})
+			defer stage.stop()
+			c := stage.conversation
+			d, ok := stage.advance()
+			require.True(t, ok)
+			c.deliver(d)
+			c.settle()
+			message := d.Events[0]
+			require.Equal(t, lives.AnswerWanted, message.Answer())
+			to := target{address: message.Shown.Phone, isNumber: true, business: message.Business, person: message.Person, quoted: message.ID}
+			c.settled, c.latest = time.Time{}, test.latest
+			c.decline(to, errWindow.code)
+			require.Equal(t, test.replies, c.repliesTo(message.ID))
+			require.Equal(t, errWindow.code, c.refusal(message.ID))
+			c.reply(to, "wamid.R1")
+			require.Equal(t, 1, c.repliesTo(message.ID))
+			require.Empty(t, c.strays)
+		})
+	}
+}

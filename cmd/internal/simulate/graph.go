@@ -21,26 +21,40 @@ type graph struct {
 	testNumber   bool // compare numbers as a test number does
 	messages     atomic.Int64
 	mux          *http.ServeMux
+	failure      atomic.Pointer[string] // the last message that wasn't recognized as one, and why
 }
 
 func newGraph(c *conversation, testNumber bool) *graph {
 	g := &graph{conversation: c, testNumber: testNumber, mux: http.NewServeMux()}
-	g.mux.HandleFunc("POST /{version}/{number}/messages", g.send)
-	g.mux.HandleFunc("POST /{version}/{number}/media", g.upload)
-	g.mux.HandleFunc("GET /{version}/{media}", g.media)
-	g.mux.HandleFunc("GET /{version}/{media}/file", g.file)
+	g.mux.HandleFunc("POST /{number}/messages", g.send)
+	g.mux.HandleFunc("POST /{number}/media", g.upload)
+	g.mux.HandleFunc("GET /{media}", g.media)
+	g.mux.HandleFunc("GET /{media}/file", g.file)
 	g.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		errUnknownPath.with(r.Method + " " + r.URL.Path).write(w)
+		g.fail(w, r, errUnknownPath.with(r.Method+" "+r.URL.Path))
 	})
 	return g
 }
 
+// version is the beginning of a path that contains a version, which may be absent.
+var version = regexp.MustCompile(`^/v[0-9]+(\.[0-9]+)?/`)
+
 func (g *graph) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") == "" && r.URL.Query().Get("access_token") == "" {
-		errNoToken.write(w)
+		g.fail(w, r, errNoToken)
 		return
 	}
-	g.mux.ServeHTTP(w, r)
+	prefix := strings.TrimSuffix(version.FindString(r.URL.Path), "/")
+	http.StripPrefix(prefix, g.mux).ServeHTTP(w, r)
+}
+
+// fail answers with an error that keeps a request from being a reply, and remembers it if the request is meant as one.
+func (g *graph) fail(w http.ResponseWriter, r *http.Request, e graphError) {
+	if strings.HasSuffix(r.URL.Path, "/messages") {
+		text := fmt.Sprintf("%d, error %d: %s (%s)", e.status, e.code, e.message, e.details)
+		g.failure.Store(&text)
+	}
+	e.write(w)
 }
 
 // A graphError is an error of the Graph API, in the form that
@@ -112,26 +126,26 @@ const maxRequest = 1 << 20
 func (g *graph) send(w http.ResponseWriter, r *http.Request) {
 	var q request
 	if err := json.NewDecoder(io.LimitReader(r.Body, maxRequest)).Decode(&q); err != nil {
-		errInvalid.with("the body isn't JSON: " + err.Error()).write(w)
+		g.fail(w, r, errInvalid.with("the body isn't JSON: "+err.Error()))
 		return
 	}
 	business := slices.IndexFunc(g.conversation.directory.Businesses, func(b lives.Business) bool { return b.ID == r.PathValue("number") })
 	switch {
 	case business < 0:
-		errInvalid.with("no phone number has the ID in the path; use the phone_number_id of the webhook").write(w)
+		g.fail(w, r, errInvalid.with("no phone number has the ID in the path; use the phone_number_id of the webhook"))
 	case q.Product != "whatsapp":
-		errInvalid.with(fmt.Sprintf("messaging_product is %.40q; it must be whatsapp", q.Product)).write(w)
+		g.fail(w, r, errInvalid.with(fmt.Sprintf("messaging_product is %.40q; it must be whatsapp", q.Product)))
 	case q.Status == "read": // with typing_indicator, too
 		writeJSON(w, http.StatusOK, map[string]bool{"success": true})
 	case q.RecipientType == "group":
 		g.accept(w, target{address: fmt.Sprint(q.To), isNumber: true}, g.nextID())
 	default:
-		g.reply(w, &q, business)
+		g.reply(w, r, &q, business)
 	}
 }
 
 // reply sends a message to a person. The phone number wins if both addresses are given.
-func (g *graph) reply(w http.ResponseWriter, q *request, business int) {
+func (g *graph) reply(w http.ResponseWriter, r *http.Request, q *request, business int) {
 	c := g.conversation
 	t := target{business: business, quoted: q.Context.MessageID}
 	to, err := number(q.To)
@@ -143,7 +157,7 @@ func (g *graph) reply(w http.ResponseWriter, q *request, business int) {
 		errInvalid.with(err.Error()).write(w)
 		return
 	case to == "" && q.Recipient == "":
-		errInvalid.with("to or recipient is required").write(w)
+		g.fail(w, r, errInvalid.with("to or recipient is required"))
 		return
 	case to != "":
 		t.address, t.isNumber, t.person = to, true, c.holder(to)
@@ -152,13 +166,13 @@ func (g *graph) reply(w http.ResponseWriter, q *request, business int) {
 	}
 	switch {
 	case t.isNumber && g.testNumber && hasExtraDigit(to):
-		c.refuse(t, "")
+		c.decline(t, errNotAllowed.code)
 		errNotAllowed.write(w)
 	case t.person < 0:
 		c.refuse(t, misdirected)
 		errUndeliverable.write(w)
 	case q.Type != "template" && !c.isOpen(t):
-		c.refuse(t, "")
+		c.decline(t, errWindow.code)
 		errWindow.write(w)
 	default:
 		id := g.nextID()
@@ -214,9 +228,10 @@ func (g *graph) media(w http.ResponseWriter, r *http.Request) {
 	if r.TLS != nil || r.Host == graphHost { // the proxy hides the TLS connection
 		scheme = "https"
 	}
+	path, _, _ := strings.Cut(r.RequestURI, "?") // with the version
 	writeJSON(w, http.StatusOK, map[string]any{
 		"messaging_product": "whatsapp", "id": r.PathValue("media"), "mime_type": "image/jpeg", "file_size": len(file),
-		"sha256": "", "url": scheme + "://" + r.Host + r.URL.Path + "/file",
+		"sha256": "", "url": scheme + "://" + r.Host + path + "/file",
 	})
 }
 

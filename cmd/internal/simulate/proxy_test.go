@@ -72,6 +72,7 @@ func TestGraphErrors(t *testing.T) {
 		"unknown number":    {path, `{"messaging_product":"whatsapp","to":"15005550199"}`, `"code":131026`},
 		"form":              {path, `{"messaging_product":"whatsapp","to":"5215555550100"}`, `"code":131030`},
 		"other form":        {path, `{"messaging_product":"whatsapp","to":"+52 55 5555 0100"}`, `"wa_id":"525555550100"`},
+		"no version":        {"/106540352242922/messages", `{"messaging_product":"whatsapp","to":"525555550100"}`, `"wa_id":"525555550100"`},
 		"read":              {path, `{"messaging_product":"whatsapp","status":"read","message_id":"x","typing_indicator":{"type":"text"}}`, `"success":true`},
 		"unknown path":      {"/nothing", ``, `"code":100`},
 	} {

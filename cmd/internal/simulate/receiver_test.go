@@ -3,6 +3,7 @@ package simulate
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -157,14 +159,22 @@ func newEngine(t *testing.T, graph string) *engine {
 	return &engine{t: t, graph: graph, engine: identity.NewEngine(store.NewMemory(), identity.Config{}), messages: map[string]identity.Sighting{}}
 }
 
-func (r *engine) webhook(_ http.ResponseWriter, q *http.Request) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *engine) webhook(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	require.NoError(r.t, err)
+	if !webhooknorm.VerifySignature(body, q.Header.Get(lives.SignatureHeader), []byte("secret")) {
+		http.Error(w, "bad signature", http.StatusForbidden)
+		return
+	}
+	r.receive(q.Context(), body)
+}
+
+func (r *engine) receive(ctx context.Context, body []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	webhook, err := webhooknorm.Read(body)
 	require.NoError(r.t, err)
-	sightings, changes, err := r.engine.ObserveWebhook(q.Context(), webhook, time.Time{})
+	sightings, changes, err := r.engine.ObserveWebhook(ctx, webhook, time.Time{})
 	require.NoError(r.t, err)
 	for _, c := range changes {
 		if c.Kind == identity.Moved {

@@ -46,6 +46,7 @@ type Stage struct {
 	stop         func()
 	graph        *graph
 	client       http.Client
+	first        lives.Delivery
 	quiet        int // how many waits ended without a first reply
 	rejected     int // how many webhooks the receiver rejected
 }
@@ -77,6 +78,9 @@ func (s *Stage) Run(ctx context.Context) (Result, error) {
 		if !ok {
 			break
 		}
+		if n == 0 {
+			s.first = d
+		}
 		if !d.Repeat {
 			n++
 		}
@@ -90,7 +94,10 @@ func (s *Stage) Run(ctx context.Context) (Result, error) {
 		}
 	}
 	s.settle(ctx)
-	if s.conversation.replies == 0 && s.Ask == "" {
+	if failure := s.graph.failure.Load(); failure != nil && !s.conversation.isReplying() {
+		return Result{}, errors.New("the stand-in recognized none of the receiver's messages; it answered the last one with " + *failure)
+	}
+	if s.Ask == "" && !s.conversation.isReplying() {
 		return Result{}, errors.New("the receiver has sent no reply to the stand-in, and --ask is absent, so there's nothing to check: " +
 			"set the base URL of its Graph API client to the stand-in's, or add --ask")
 	}
@@ -131,7 +138,7 @@ const attempts = 3
 func (s *Stage) deliver(ctx context.Context, d lives.Delivery) (err error) {
 	s.conversation.deliver(d)
 	for range attempts {
-		if err = s.post(ctx, d.Body); err == nil || ctx.Err() != nil {
+		if err = s.post(ctx, d.Body, lives.Sign(d.Body, s.Secret)); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -158,10 +165,35 @@ func (s *Stage) tolerates(d lives.Delivery, err error, n int) bool {
 	return true
 }
 
-func (s *Stage) post(ctx context.Context, body []byte) error {
+// forge posts the first webhook again, with wrong signatures, and returns which of them the receiver accepted. The
+// receiver knows the webhook, so nothing else can go wrong.
+func (s *Stage) forge(ctx context.Context) (accepted []string, err error) {
+	if s.Secret == "" {
+		return nil, nil
+	}
+	for _, forgery := range []struct{ name, signature string }{
+		{"a wrong signature", lives.Sign(s.first.Body, s.Secret+"?")}, {"an empty signature", "sha256="}, {"no signature", ""},
+	} {
+		err := s.post(ctx, s.first.Body, forgery.signature)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			accepted = append(accepted, forgery.name)
+		}
+	}
+	return accepted, nil
+}
+
+// post posts a webhook, without the header if the signature is "".
+func (s *Stage) post(ctx context.Context, body []byte, signature string) error {
 	r, err := lives.Request(s.Webhook, s.Secret, body)
 	if err != nil {
 		return err
+	}
+	r.Header.Set(lives.SignatureHeader, signature)
+	if signature == "" {
+		r.Header.Del(lives.SignatureHeader)
 	}
 	response, err := s.client.Do(r.WithContext(ctx))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hailmark/hailmark/internal/lives"
@@ -46,7 +47,7 @@ type Message struct {
 // judge compares what the receiver did with the truth.
 func (s *Stage) judge(ctx context.Context) (Result, error) {
 	c := s.conversation
-	results := lives.Results{Replies: c.repliesTo, MustReply: c.replies > 0}
+	results := lives.Results{Replies: c.repliesTo, MustReply: c.isReplying()}
 	var failed error
 	if s.Ask != "" {
 		results.Sent = slices.Clone(c.sent)
@@ -63,9 +64,20 @@ func (s *Stage) judge(ctx context.Context) (Result, error) {
 	if failed != nil {
 		return Result{}, failed
 	}
-	result := Result{Mistakes: []Mistake{}, Messages: report.Messages, Replies: c.replies, Unavoidable: len(report.Findings) - len(report.Avoidable())}
+	strays, replies := c.outcome()
+	accepted, err := s.forge(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(accepted) > 0 {
+		strays = append(strays, stray{mistake: forged, event: s.first.Events[0], accepted: accepted})
+	}
+	result := Result{Mistakes: []Mistake{}, Messages: report.Messages, Replies: replies, Unavoidable: len(report.Findings) - len(report.Avoidable())}
 	for _, f := range report.Avoidable() {
 		m := Mistake{Mistake: f.Mistake, Life: s.Story.Life(&f.A), Text: f.String(), Messages: []Message{newMessage(&f.A, f.Contact)}}
+		if code := c.refusal(f.A.ID); f.Mistake == lives.Unanswered && code != 0 {
+			m.Text += fmt.Sprintf(", because the stand-in refused it with the error %d", code)
+		}
 		if f.Mistake == lives.Mixed {
 			m.Messages = append(m.Messages, newMessage(&f.B, f.Contact))
 		}
@@ -74,7 +86,7 @@ func (s *Stage) judge(ctx context.Context) (Result, error) {
 		}
 		result.Mistakes = append(result.Mistakes, m)
 	}
-	for _, stray := range c.strays {
+	for _, stray := range strays {
 		result.Mistakes = append(result.Mistakes, stray.mistakeOf(s.Story))
 	}
 	slices.SortStableFunc(result.Mistakes, func(a, b Mistake) int { return a.Messages[0].sequence - b.Messages[0].sequence })
@@ -95,6 +107,9 @@ func (s stray) mistakeOf(story lives.Story) Mistake {
 
 func (s stray) String() string {
 	text := fmt.Sprintf("bsuid_in_to: a reply was sent with to %q, which must be a phone number; put a BSUID into recipient", s.target.address)
+	if s.mistake == forged {
+		return fmt.Sprintf("forged: the receiver answered 2xx to a webhook with %s; it must answer 403, because anybody can post one", strings.Join(s.accepted, ", with "))
+	}
 	if s.mistake == rejected {
 		return fmt.Sprintf("rejected: the receiver answered %s to a webhook with %s; it must answer 200, whatever a webhook contains", s.response, s.event.Describe())
 	}

@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"net/http"
@@ -105,13 +104,17 @@ func TestAsynchronousReceiver(t *testing.T) {
 		r := newEngine(t, graph)
 		go func() {
 			for body := range queue {
-				r.webhook(nil, httptest.NewRequest(http.MethodPost, "/webhook", bytes.NewReader(body)))
+				r.receive(t.Context(), body)
 				handled.Done()
 			}
 		}()
-		webhook := func(_ http.ResponseWriter, q *http.Request) {
+		webhook := func(w http.ResponseWriter, q *http.Request) {
 			body, err := io.ReadAll(q.Body)
 			require.NoError(t, err)
+			if !webhooknorm.VerifySignature(body, q.Header.Get(lives.SignatureHeader), []byte("secret")) {
+				http.Error(w, "bad signature", http.StatusForbidden)
+				return
+			}
 			handled.Add(1)
 			queue <- body
 		}
@@ -251,4 +254,108 @@ func TestReceiverThatRejects(t *testing.T) {
 	stage := NewStage(Rehearsal{Story: fifteen(), Webhook: server.URL})
 	_, err := stage.Run(t.Context())
 	require.ErrorContains(t, err, "webhook 1: the receiver answered 404 Not Found")
+}
+
+// A receiver that accepts forged webhooks makes one mistake, and none otherwise.
+func TestForgedWebhooks(t *testing.T) {
+	for name, test := range map[string]struct {
+		accepts func(signature string) bool
+		want    string
+	}{
+		"any":           {func(string) bool { return true }, "with a wrong signature, with an empty signature, with no signature;"},
+		"none required": {func(signature string) bool { return signature == "" }, "to a webhook with no signature;"},
+		"all verified":  {func(string) bool { return false }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: fifteen()}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				r := newEngine(t, graph)
+				return func(w http.ResponseWriter, q *http.Request) {
+					body, err := io.ReadAll(q.Body)
+					require.NoError(t, err)
+					signature := q.Header.Get(lives.SignatureHeader)
+					if !test.accepts(signature) && !webhooknorm.VerifySignature(body, signature, []byte("secret")) {
+						http.Error(w, "bad signature", http.StatusForbidden)
+						return
+					}
+					r.receive(q.Context(), body)
+				}, r.ask
+			})
+			if test.want == "" {
+				require.Equal(t, []Mistake{}, result.Mistakes)
+				return
+			}
+			require.Len(t, result.Mistakes, 1)
+			require.Equal(t, forged, result.Mistakes[0].Mistake)
+			require.Contains(t, result.Mistakes[0].Text, test.want)
+			require.Equal(t, 1, result.Mistakes[0].Messages[0].Webhook)
+		})
+	}
+}
+
+// A test number refuses the number that the webhook contains. The message is answered once the receiver sends to the
+// other form, and a receiver that doesn't leaves it unanswered.
+func TestReplyToATestNumber(t *testing.T) {
+	const refused, allowed = "5215555550100", "525555550100"
+	for name, answers := range map[string]bool{"tries again": true, "gives up": false} {
+		t.Run(name, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: fifteen(), TestNumber: true}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				seen := map[string]bool{}
+				return func(_ http.ResponseWriter, q *http.Request) {
+					for _, e := range readAll(t, q) {
+						if !e.WantsReply() || seen[e.Key()] {
+							continue
+						}
+						seen[e.Key()] = true
+						if sendText(t, graph, &e) == "" && e.Phone == refused && answers {
+							require.NotEmpty(t, send(t, graph, e.PhoneNumberID, "to", allowed))
+						}
+					}
+				}, nil
+			})
+			kinds := []lives.Mistake{forged}
+			if !answers {
+				kinds = append(kinds, lives.Unanswered)
+			}
+			require.ElementsMatch(t, kinds, result.Kinds())
+			for _, m := range result.Mistakes {
+				if m.Mistake == lives.Unanswered {
+					require.Contains(t, m.Text, "because the stand-in refused it with the error 131030")
+				}
+			}
+		})
+	}
+}
+
+// A receiver that replies from the wrong business number doesn't reach people who have never written to it.
+func TestReplyFromTheWrongNumber(t *testing.T) {
+	result := rehearse(t, Rehearsal{Story: fifteen()}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+		return func(_ http.ResponseWriter, q *http.Request) {
+			for _, e := range readAll(t, q) {
+				if e.WantsReply() {
+					e.PhoneNumberID = "106540352242923"
+					sendText(t, graph, &e)
+				}
+			}
+		}, nil
+	})
+	require.Contains(t, result.Kinds(), lives.Unanswered)
+	for _, m := range result.Mistakes {
+		if m.Mistake == lives.Unanswered {
+			require.Contains(t, m.Text, "because the stand-in refused it with the error 131047")
+		}
+	}
+}
+
+// A receiver whose messages aren't recognized learns why.
+func TestUnrecognizedMessages(t *testing.T) {
+	rehearseUntil(t, "it answered the last one with 404, error 100: Unsupported request (POST /api/v24.0/messages/messages)", Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+		return func(_ http.ResponseWriter, q *http.Request) {
+			for _, e := range readAll(t, q) {
+				if e.WantsReply() {
+					e.PhoneNumberID = "messages"
+					sendText(t, graph+"/api", &e)
+				}
+			}
+		}, http.NotFound
+	})
 }
