@@ -114,8 +114,11 @@ func (h home) readings(digits string) []Number {
 	if m, found := h.abroad.match(digits); found {
 		readings = appendInternational(readings, digits[m.end:])
 	}
-	if strings.HasPrefix(digits, h.plan.code) {
+	if rest, found := strings.CutPrefix(digits, h.plan.code); found {
 		readings = appendInternational(readings, digits)
+		if len(readings) > 0 { // without its area code, as in Bermuda, the rest may be another number
+			readings = appendPossible(readings, h.plan.code+h.withoutTrunk(rest))
+		}
 	}
 	return readings
 }

@@ -58,6 +58,8 @@ func TestParseIn(t *testing.T) {
 		{"IN", "098765 43210", "919876543210"},
 		{"IN", "98765 43210", "919876543210"},
 		{"BM", "295 1234", "14412951234"},
+		{"BM", "1 441 295 1234", "14412951234"},
+		{"BM", "1 310 1234", ""}, // a Canadian number, or one in Bermuda without its area code
 		{"KR", "010-6771-2345", "821067712345"},
 	} {
 		n, err := phone.ParseIn(tt.text, tt.country)
