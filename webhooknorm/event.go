@@ -57,6 +57,9 @@ type Source struct {
 //
 // Raw keeps the whole payload in memory, and any other string keeps a few KiB. If you retain
 // events, copy the fields that you need, for example with [strings.Clone].
+//
+// To store an event for a worker, marshal it to JSON. After it's unmarshaled, its methods return the
+// same as before.
 type Event struct {
 	Kind Kind `json:"kind"`
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -32,6 +33,37 @@ func TestTime(t *testing.T) {
 		_, ok := webhooknorm.Event{Source: webhooknorm.Source{Timestamp: timestamp}}.Time()
 		require.False(t, ok, timestamp)
 	}
+}
+
+// A receiver stores an event as JSON, and a worker handles what it reads back.
+func TestStoredEvent(t *testing.T) {
+	file, err := vectors.Load[input, json.RawMessage]("webhook_read.json")
+	require.NoError(t, err)
+	n := 0
+	for _, v := range file.Vectors {
+		webhook, _ := webhooknorm.Read(v.Input.bytes(t)) // rejected payloads have no events
+		for _, event := range webhook.Events {
+			n++
+			text, err := json.Marshal(event)
+			require.NoError(t, err, v.ID)
+			var stored webhooknorm.Event
+			require.NoError(t, json.Unmarshal(text, &stored), v.ID)
+			require.Equal(t, results(event), results(stored), v.ID)
+
+			stored.Raw, stored.ConversationContext = event.Raw, event.ConversationContext // white space is lost
+			require.Equal(t, event, stored, v.ID)
+		}
+	}
+	require.NotZero(t, n)
+}
+
+// results returns the results of all methods.
+func results(e webhooknorm.Event) []any {
+	address, hasAddress := e.Address()
+	media, hasMedia := e.Media()
+	at, hasTime := e.Time()
+	kind, id := e.Identifier()
+	return []any{address, hasAddress, media, hasMedia, at, hasTime, e.Key(), e.Text(), e.WantsReply(), e.Label(), kind, id}
 }
 
 func TestText(t *testing.T) {

@@ -65,6 +65,8 @@ func Normalize(payload []byte) ([]Event, error) {
 
 // Read returns everything in a payload. Unlike [Normalize], it returns all kinds of events,
 // distinguishes history from live messages, and accepts more shapes (see the specification).
+// Pass the whole payload: a value alone lacks its field, so the messages with the files of a shared
+// history would be live messages, which want a reply.
 //
 // Each Raw and ConversationContext in the webhook shares memory with the payload. If you
 // overwrite the payload, for example because it comes from a pool (as in fasthttp and fiber),
