@@ -61,7 +61,7 @@ func (l List) Err() error {
 }
 
 // String returns the first message and counts the others, as in "username has 2 characters; …
-// (and 2 more)".
+// (and 2 more)". It returns "no problems" for an empty List.
 func (l List) String() string {
 	switch len(l) {
 	case 0:
