@@ -8,88 +8,81 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// changes compares the holdings of inner people before and after.
-func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Person, before, after []store.Holding, gone map[store.ID]bool) []Change {
-	type holds struct {
-		person store.ID
-		alias  string
-	}
-	lead := func(id store.ID) store.ID { // who continues a person
-		if i, leads := leads[id]; leads {
-			return p.ids[i]
+// A difference is what becomes of the people in a neighborhood.
+type difference struct {
+	n             *neighborhood  // before
+	p             *population    // after
+	names         naming         // of p
+	seeds         []store.Person // IDs that are new
+	gone          map[store.ID]bool
+	before, after []store.Holding // the inner people's
+}
+
+// changes reports a difference, one kind after the other.
+func (c *call) changes(d difference) []Change {
+	moves := d.moved()
+	splits := d.split(moves)
+	return slices.Concat(d.created(splits), d.merged(), splits, d.aliasesAdded(), d.aliasesEnded(), moves, c.phonesPassed(d))
+}
+
+// newcomers returns the IDs of inner people that nobody had before.
+func (d *difference) newcomers() (ids []PersonID) {
+	for i, node := range d.p.nodes {
+		if id := d.names.ids[i]; d.p.inner[node] && !d.n.holders[id] {
+			ids = append(ids, PersonID(id))
 		}
-		return store.ID{}
 	}
-	had := map[holds]bool{}
-	for i := range before {
-		had[holds{lead(before[i].Person), before[i].Alias}] = true
+	return ids
+}
+
+// created reports the newcomers who are no part of a split.
+func (d *difference) created(splits []Change) (changes []Change) {
+	for _, id := range d.newcomers() {
+		if !slices.ContainsFunc(splits, func(s Change) bool { return s.To == id }) {
+			changes = append(changes, Change{Kind: Created, To: id})
+		}
 	}
-	moves := slices.DeleteFunc(moves(before, after), func(m Change) bool { return gone[store.ID(m.From)] })
-	var changes, added []Change
+	return changes
+}
+
+// split reports the newcomers who get messages of people who go on under another ID.
+func (d *difference) split(moves []Change) (changes []Change) {
 	origins := map[PersonID][]PersonID{}
 	for i := range moves {
 		if m := &moves[i]; !m.From.IsZero() && !slices.Contains(origins[m.To], m.From) {
 			origins[m.To] = append(origins[m.To], m.From)
 		}
 	}
-	var splits []Change
-	for i := range p.persons {
-		if !p.inner[p.roots[i]] {
-			continue
-		}
-		id := p.ids[i]
-		if c.inner[id] {
-			for _, h := range p.persons[i].Aliases {
-				if !had[holds{id, h.Alias.String()}] {
-					added = append(added, Change{Kind: AliasAdded, To: PersonID(id), Alias: Alias{h.Alias}})
-				}
-			}
-			continue
-		}
-		split := false
-		for _, from := range origins[PersonID(id)] {
-			if to := lead(store.ID(from)); to != id && !gone[store.ID(from)] {
-				splits, split = append(splits, Change{Kind: Split, From: from, To: PersonID(id)}), true
+	for _, id := range d.newcomers() {
+		for _, from := range origins[id] {
+			if PersonID(d.names.leads[store.ID(from)]) != id {
+				changes = append(changes, Change{Kind: Split, From: from, To: id})
 			}
 		}
-		if !split {
-			changes = append(changes, Change{Kind: Created, To: PersonID(id)})
-		}
 	}
-	unmerged := c.unmerged()
-	for i := range seeds {
-		unmerged = append(unmerged, seeds[i].ID)
+	return changes
+}
+
+// merged reports the IDs that lead to another person from now on.
+func (d *difference) merged() (changes []Change) {
+	ids := d.unmerged()
+	for i := range d.seeds {
+		ids = append(ids, d.seeds[i].ID)
 	}
-	for _, id := range unmerged {
-		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
+	for _, id := range ids {
+		if to, leads := d.names.leads[id]; leads && to != id && !d.gone[id] {
 			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(to)})
 		}
 	}
-	changes = append(append(changes, splits...), added...)
-	uses := map[holds]bool{}
-	for i := range after {
-		if after[i].Current {
-			uses[holds{after[i].Person, after[i].Alias}] = true
-		}
-	}
-	for i := range before {
-		h := &before[i]
-		if to := lead(h.Person); h.Current && to != (store.ID{}) && !uses[holds{to, h.Alias}] {
-			a := parseAlias(h.Alias)
-			changes = append(changes, Change{Kind: AliasEnded, From: PersonID(to), Alias: a})
-		}
-	}
-	return append(append(changes, moves...), c.newConflicts(p)...)
+	return changes
 }
 
 // unmerged returns the stored IDs, sorted, that led to their own person or to nobody.
-func (c *call) unmerged() []store.ID {
-	byAlias := map[string][]store.Holding{}
-	addHoldings(byAlias, c.rows.Holdings)
-	var ids []store.ID
-	for i := range c.rows.Persons {
-		row := &c.rows.Persons[i]
-		if c.inner[row.ID] || holderIn(byAlias[row.Anchor], row.At) == (store.ID{}) {
+func (d *difference) unmerged() (ids []store.ID) {
+	held := byAlias(d.n.rows.Holdings)
+	for i := range d.n.rows.Persons {
+		row := &d.n.rows.Persons[i]
+		if d.n.holders[row.ID] || holderIn(held[row.Anchor], row.At) == (store.ID{}) {
 			ids = append(ids, row.ID)
 		}
 	}
@@ -97,73 +90,141 @@ func (c *call) unmerged() []store.ID {
 	return ids
 }
 
-// moves returns the periods whose person differs, sorted by alias and time.
-func moves(before, after []store.Holding) (moves []Change) {
-	old, current, starts := map[string][]store.Holding{}, map[string][]store.Holding{}, map[string][]int64{}
-	addHoldings(old, before)
-	addHoldings(current, after)
-	for _, h := range slices.Concat(before, after) {
+// A use is an alias that a person has.
+type use struct {
+	person store.ID
+	alias  string
+}
+
+// aliasesAdded reports the new aliases of people who aren't newcomers.
+func (d *difference) aliasesAdded() (changes []Change) {
+	had := map[use]bool{}
+	for i := range d.before {
+		had[use{d.names.leads[d.before[i].Person], d.before[i].Alias}] = true
+	}
+	for i, id := range d.names.ids {
+		if !d.n.holders[id] {
+			continue
+		}
+		for _, h := range d.p.persons[i].Aliases {
+			if !had[use{id, h.Alias.String()}] {
+				changes = append(changes, Change{Kind: AliasAdded, To: PersonID(id), Alias: Alias{h.Alias}})
+			}
+		}
+	}
+	return changes
+}
+
+// aliasesEnded reports the current aliases that whoever continues their person no longer uses.
+func (d *difference) aliasesEnded() (changes []Change) {
+	current := map[use]bool{}
+	for i := range d.after {
+		if h := &d.after[i]; h.Current {
+			current[use{h.Person, h.Alias}] = true
+		}
+	}
+	for i := range d.before {
+		h := &d.before[i]
+		if person, leads := d.names.leads[h.Person]; h.Current && leads && !current[use{person, h.Alias}] {
+			changes = append(changes, Change{Kind: AliasEnded, From: PersonID(person), Alias: parseAlias(h.Alias)})
+		}
+	}
+	return changes
+}
+
+// moved reports the periods whose person differs, sorted by alias and time, without those of forgotten
+// people.
+func (d *difference) moved() (changes []Change) {
+	before, after := byAlias(d.before), byAlias(d.after)
+	starts := startsByAlias(slices.Concat(d.before, d.after))
+	for _, text := range slices.Sorted(maps.Keys(starts)) {
+		for _, m := range compareHolders(starts[text], before[text], after[text]) {
+			if !d.gone[store.ID(m.From)] {
+				m.Alias = parseAlias(text)
+				changes = append(changes, m)
+			}
+		}
+	}
+	return changes
+}
+
+// startsByAlias returns the seconds in which an alias's holder can change, sorted.
+func startsByAlias(holdings []store.Holding) map[string][]int64 {
+	starts := map[string][]int64{}
+	for _, h := range holdings {
 		starts[h.Alias] = append(starts[h.Alias], h.Since)
 		if h.Until != rules.EndOfTime {
 			starts[h.Alias] = append(starts[h.Alias], h.Until+1)
 		}
 	}
-	for _, text := range slices.Sorted(maps.Keys(starts)) {
-		a := parseAlias(text)
-		slices.Sort(starts[text])
-		times := slices.Compact(starts[text])
-		for i, since := range times {
-			from, to := PersonID(holderIn(old[text], since)), PersonID(holderIn(current[text], since))
-			if to.IsZero() || from == to {
-				continue
-			}
-			until := int64(rules.EndOfTime)
-			if i+1 < len(times) {
-				until = times[i+1] - 1
-			}
-			if n := len(moves); n > 0 && moves[n-1] == (Change{Moved, from, to, a, moves[n-1].Since, since - 1}) {
-				moves[n-1].Until = until
-				continue
-			}
-			moves = append(moves, Change{Moved, from, to, a, since, until})
+	for alias, times := range starts {
+		slices.Sort(times)
+		starts[alias] = slices.Compact(times)
+	}
+	return starts
+}
+
+// compareHolders returns the longest periods in which an alias passes from one person to another.
+func compareHolders(starts []int64, before, after []store.Holding) (moves []Change) {
+	for i, since := range starts {
+		from, to := PersonID(holderIn(before, since)), PersonID(holderIn(after, since))
+		if to.IsZero() || from == to {
+			continue
 		}
+		until := int64(rules.EndOfTime)
+		if i+1 < len(starts) {
+			until = starts[i+1] - 1
+		}
+		if n := len(moves) - 1; n >= 0 && moves[n].Until == since-1 && moves[n].From == from && moves[n].To == to {
+			moves[n].Until = until
+			continue
+		}
+		moves = append(moves, Change{Kind: Moved, From: from, To: to, Since: since, Until: until})
 	}
 	return moves
 }
 
-// newConflicts returns the inner people's conflicts that aren't stored yet.
-func (c *call) newConflicts(p *population) (found []Change) {
-	var after []rules.Step
-	for _, s := range p.Steps(p.index) {
-		if c.near[p.Names[s.Phone].String()] && p.inner[p.roots[s.From]] && p.inner[p.roots[s.To]] {
-			after = append(after, s)
+// phonesPassed reports the inner people's conflicts that there weren't before.
+func (c *call) phonesPassed(d difference) (changes []Change) {
+	var steps []rules.Step
+	for _, s := range d.p.Steps(d.p.index) {
+		if d.n.near[d.p.Names[s.Phone].String()] && d.p.inner[d.p.nodes[s.From]] && d.p.inner[d.p.nodes[s.To]] {
+			steps = append(steps, s)
 		}
 	}
-	if len(after) == 0 {
+	if len(steps) == 0 {
 		return nil
 	}
-	old := rules.Solve(c.state, c.engine.config.silence())
-	_, roots, index := old.Persons()
-	now := func(i int32) int32 { // a person before is known by their least stable alias
-		if root := p.HolderAt(old.LeastStable(roots[i]), 0); root >= 0 {
-			return p.index[root]
-		}
-		return -1
-	}
-	type stepKey struct {
-		phone, from, to int32
-		at              int64
-	}
-	known := map[stepKey]bool{}
-	for _, s := range old.Steps(index) {
-		known[stepKey{p.Numbers[old.Names[s.Phone]], now(s.From), now(s.To), s.At}] = true
-	}
-	for _, s := range after {
-		if !known[stepKey{s.Phone, s.From, s.To, s.At}] {
-			found = append(found, Change{
-				Kind: PhonePassed, From: PersonID(p.ids[s.From]), To: PersonID(p.ids[s.To]), Alias: Alias{p.Names[s.Phone]}, Since: s.At,
+	known := d.p.stepsOf(rules.Solve(d.n.state, c.silence))
+	for _, s := range steps {
+		if !known[step{s.Phone, s.From, s.To, s.At}] {
+			changes = append(changes, Change{
+				Kind: PhonePassed, From: PersonID(d.names.ids[s.From]), To: PersonID(d.names.ids[s.To]),
+				Alias: Alias{d.p.Names[s.Phone]}, Since: s.At,
 			})
 		}
 	}
-	return found
+	return changes
+}
+
+// A step is a phone number that passed from one of a population's people to another.
+type step struct {
+	phone, from, to int32
+	at              int64
+}
+
+// stepsOf returns the steps of an earlier solution, whose people are known by their least stable alias.
+func (p *population) stepsOf(old *rules.Solution) map[step]bool {
+	_, nodes, index := old.Persons()
+	now := func(person int32) int32 {
+		if node := p.HolderAt(old.LeastStable(nodes[person]), 0); node >= 0 {
+			return p.index[node]
+		}
+		return -1
+	}
+	steps := map[step]bool{}
+	for _, s := range old.Steps(index) {
+		steps[step{p.Numbers[old.Names[s.Phone]], now(s.From), now(s.To), s.At}] = true
+	}
+	return steps
 }

@@ -2,8 +2,7 @@ package identity
 
 import (
 	"context"
-	"crypto/rand"
-	"slices"
+	"maps"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
@@ -132,77 +131,58 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 	return result, err
 }
 
-func (c *call) observe(facts []rules.Fact, sightings []Sighting) (changes []Change, err error) {
-	facts, err = c.extend(facts)
-	read, extended := c.near, c.holdings
-	if err == nil && len(facts) > 0 {
-		changes, err = c.add(facts, nil)
-	}
+// observe adds facts, and the people to sightings.
+func (c *call) observe(facts []rules.Fact, sightings []Sighting) ([]Change, error) {
+	changes, held, err := c.addOrExtend(facts)
 	if err != nil {
 		return nil, err
 	}
 	var unknown []string
 	for _, s := range sightings {
-		if text := s.Alias.String(); text != "" && !c.near[text] && !read[text] {
+		text := s.Alias.String()
+		if _, known := held[text]; text != "" && !known {
 			unknown = append(unknown, text)
 		}
 	}
-	holdings, err := c.holdingsOf(unknown)
-	addHoldings(holdings, c.holdings)
-	for _, h := range extended {
-		if !c.near[h.Alias] { // add hasn't changed it
-			holdings[h.Alias] = append(holdings[h.Alias], h)
-		}
-	}
+	stored, err := c.holdingsOf(unknown)
+	maps.Copy(held, stored)
 	for i := range sightings {
 		s := &sightings[i]
-		s.Person = PersonID(holderIn(holdings[s.Alias.String()], s.At))
+		s.Person = PersonID(holderIn(held[s.Alias.String()], s.At))
 	}
 	return changes, err
 }
 
-// holdingsOf returns stored holdings by alias.
-func (c *call) holdingsOf(aliases []string) (map[string][]store.Holding, error) {
-	byAlias := map[string][]store.Holding{}
-	if len(aliases) == 0 {
-		return byAlias, nil
+// addOrExtend adds facts. It returns the holdings that it knows afterwards, by alias. An alias that
+// nobody has had is also a key.
+func (c *call) addOrExtend(facts []rules.Fact) (changes []Change, held map[string][]store.Holding, err error) {
+	held = map[string][]store.Holding{}
+	if len(facts) == 0 {
+		return nil, held, nil
 	}
-	slices.Sort(aliases)
-	rows, err := c.tx.Holdings(c.ctx, slices.Compact(aliases))
-	addHoldings(byAlias, rows)
-	return byAlias, err
-}
-
-func addHoldings(to map[string][]store.Holding, rows []store.Holding) {
-	for _, h := range rows {
-		to[h.Alias] = append(to[h.Alias], h)
+	n, rest, err := c.extend(facts)
+	if err != nil {
+		return nil, nil, err
 	}
-}
-
-// holderIn returns who had an alias at a time, given its holdings.
-func holderIn(holdings []store.Holding, at int64) store.ID {
-	for i := range holdings {
-		if h := &holdings[i]; h.Since <= at && at <= h.Until {
-			return h.Person
+	know := func(near map[string]bool, holdings []store.Holding) {
+		rows := byAlias(holdings)
+		for text := range near {
+			held[text] = rows[text]
 		}
 	}
-	return store.ID{}
-}
-
-// aliasesOf returns the texts of the aliases in facts.
-func aliasesOf(facts []rules.Fact) map[string]bool {
-	texts := map[string]bool{}
-	for i := range facts {
-		for _, a := range facts[i].Aliases() {
-			texts[a.String()] = true
+	know(n.near, n.rows.Holdings)
+	if len(rest) == 0 {
+		return nil, held, nil
+	}
+	if countRows(&n.rows) > 0 { // otherwise there's nothing around them
+		if n, err = c.load(aliasesOf(rest), rest); err != nil {
+			return nil, nil, err
 		}
 	}
-	return texts
-}
-
-func newID() (id store.ID) {
-	_, _ = rand.Read(id[:])   // never fails
-	id[6] = id[6]&0x0f | 0x40 // version 4
-	id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
-	return id
+	r, err := c.add(n, rest, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	know(r.near, r.holdings)
+	return r.changes, held, nil
 }

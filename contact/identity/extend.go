@@ -10,45 +10,49 @@ import (
 
 // extend adds sightings that concern nobody but the holders of their aliases, because they contain
 // a known combination of IDs, and everything that their number contributes to people remains the
-// same. It returns the other facts, without those that are known.
-func (c *call) extend(facts []rules.Fact) (rest []rules.Fact, err error) {
-	if len(facts) == 0 {
-		return nil, nil
+// same. It returns the rows with the facts' aliases, and the other facts, without those that are known.
+func (c *call) extend(facts []rules.Fact) (n *neighborhood, rest []rules.Fact, err error) {
+	n, err = c.fetch(aliasesOf(facts), false)
+	if err == nil {
+		err = c.fetchOthers(n)
 	}
-	c.roots = aliasesOf(facts)
-	if err := c.fetch(false); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := c.fetchOthers(); err != nil {
-		return nil, err
+	next, rest := n.extended(facts, nil)
+	if phones := c.contributing(n, next); len(phones) > 0 {
+		next, rest = n.extended(facts, phones)
 	}
-	c.holdings = c.rows.Holdings
-	next, rest := c.extended(facts, nil)
+	var remove, put store.Rows
+	remove.Facts, put.Facts = compareFacts(n.rows.Facts, next)
+	return n, rest, c.write(&remove, &put)
+}
+
+// contributing returns the extended phone numbers that contribute something else to people from now on.
+func (c *call) contributing(n *neighborhood, next *rules.State) map[int32]bool {
 	phones := map[int32]bool{}
 	for i := range next.Cells {
-		if phone := next.Cells[i].Phone; phone != 0 && !next.Cells[i].Equal(&c.state.Cells[i]) {
+		if phone := next.Cells[i].Phone; phone != 0 && !next.Cells[i].Equal(&n.state.Cells[i]) {
 			phones[phone] = true
 		}
 	}
-	if len(phones) > 0 {
-		before, after := rules.Solve(c.state, c.engine.config.silence()), rules.Solve(next, c.engine.config.silence())
-		maps.DeleteFunc(phones, func(phone int32, _ bool) bool {
-			old, wasUsed := before.Trace(phone)
-			trace, used := after.Trace(phone)
-			return wasUsed && used && slices.Equal(old, trace)
-		})
+	if len(phones) == 0 {
+		return nil
 	}
-	if len(phones) > 0 {
-		next, rest = c.extended(facts, phones)
-	}
-	return rest, c.write(next, new(store.Rows), new(store.Rows))
+	before, after := rules.Solve(n.state, c.silence), rules.Solve(next, c.silence)
+	maps.DeleteFunc(phones, func(phone int32, _ bool) bool {
+		old, wasUsed := before.Trace(phone)
+		trace, used := after.Trace(phone)
+		return wasUsed && used && slices.Equal(old, trace)
+	})
+	return phones
 }
 
 // extended returns the state with later sightings of known combinations, without those of some
 // phone numbers, and the facts that it doesn't include.
-func (c *call) extended(facts []rules.Fact, without map[int32]bool) (next *rules.State, rest []rules.Fact) {
-	next = c.state.Empty()
-	next.AddRows(c.state)
+func (n *neighborhood) extended(facts []rules.Fact, without map[int32]bool) (next *rules.State, rest []rules.Fact) {
+	next = n.state.Empty()
+	next.AddRows(n.state)
 	var all *rules.State // with rest
 	for i := range facts {
 		f := &facts[i]
@@ -56,8 +60,8 @@ func (c *call) extended(facts []rules.Fact, without map[int32]bool) (next *rules
 			continue
 		}
 		if all == nil {
-			all = c.state.Empty()
-			all.AddRows(c.state)
+			all = n.state.Empty()
+			all.AddRows(n.state)
 		}
 		if all.Add(f) {
 			rest = append(rest, *f)

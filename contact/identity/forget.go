@@ -3,6 +3,7 @@ package identity
 import (
 	"cmp"
 	"context"
+	"maps"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -31,39 +32,49 @@ func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, chan
 }
 
 func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error) {
+	var n *neighborhood
 	for {
-		p, root, own, err := c.person(id, true)
-		if err != nil || p == nil {
+		who, err := c.person(n, id, true)
+		if err != nil || who == nil {
 			return nil, nil, err
 		}
-		f := rules.NewRemoval(p.Solution, root, p.inner)
-		about, rest := f.Split()
+		n = who.n
+		removal := rules.NewRemoval(who.p.Solution, who.node, who.p.inner)
+		about, rest := removal.Split()
 		// Others named by a fact about the person may hold other numbers without it.
 		facts := about.Facts()
-		grew := c.concern(facts)
-		for text := range aliasesOf(facts) {
-			grew = grew || !c.roots[text]
-			c.roots[text] = true
-		}
-		if !grew {
-			own = cmp.Or(own, id) // nobody has the anchor of an ID without a person
-			gone = []PersonID{PersonID(own)}
-			set := map[store.ID]bool{own: true}
-			for i := range c.rows.Persons {
-				row := &c.rows.Persons[i]
-				// An ID can lead to nobody, although its anchor is a number of this person only.
-				if f.Theirs(p.NumberOf(row.Anchor), row.At) && !set[row.ID] {
-					set[row.ID] = true
-					gone = append(gone, PersonID(row.ID))
+		roots := n.concern(facts)
+		maps.Copy(roots, aliasesOf(facts))
+		if n.has(roots) {
+			p := c.solve(n, removal.Restore(rest))
+			if roots = n.reach(p); n.has(roots) {
+				ids := n.leadingTo(who, removal)
+				set := map[store.ID]bool{}
+				for _, id := range ids {
+					set[store.ID(id)] = true
 				}
-			}
-			changes, done, err := c.settle(f.Restore(rest), nil, set)
-			if done || err != nil {
-				return gone, changes, err
+				r, err := c.settle(n, p, nil, set)
+				if err != nil {
+					return nil, nil, err
+				}
+				return ids, r.changes, nil
 			}
 		}
-		if err := c.load(facts); err != nil {
+		if n, err = c.load(roots, facts); err != nil {
 			return nil, nil, err
 		}
 	}
+}
+
+// leadingTo returns the IDs that lead to a person, their own or the given one first.
+func (n *neighborhood) leadingTo(who *subject, removal *rules.Removal) []PersonID {
+	ids := []PersonID{PersonID(cmp.Or(who.own, who.id))} // nobody has the anchor of an ID without a person
+	for i := range n.rows.Persons {
+		row := &n.rows.Persons[i]
+		// An ID can lead to nobody, although its anchor is a number of this person only.
+		if removal.Theirs(who.p.NumberOf(row.Anchor), row.At) && PersonID(row.ID) != ids[0] {
+			ids = append(ids, PersonID(row.ID))
+		}
+	}
+	return ids
 }

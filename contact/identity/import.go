@@ -69,7 +69,7 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: sighting(c.first).Alias.String(), At: c.first.At})
 			}
 		}
-		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, seeds) })
+		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.addContacts(facts, seeds) })
 		if err != nil {
 			return err
 		}
@@ -79,4 +79,16 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 		}
 	}
 	return nil
+}
+
+func (c *call) addContacts(facts []rules.Fact, seeds []store.Person) ([]Change, error) {
+	n, err := c.load(aliasesOf(facts), facts)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.add(n, facts, seeds)
+	if err != nil {
+		return nil, err
+	}
+	return r.changes, nil
 }

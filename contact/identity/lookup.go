@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
@@ -69,15 +70,15 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 // only the holders of an alias.
 func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found bool, err error) {
 	person, err = view(e, ctx, func(c *call) (Person, error) {
-		p, root, own, err := c.person(store.ID(id), false)
-		switch found = err == nil && p != nil; {
+		who, err := c.person(nil, store.ID(id), false)
+		switch found = err == nil && who != nil; {
 		case !found:
 			return Person{}, err
-		case root < 0 || p.index[root] < 0:
+		case who.node < 0 || who.p.index[who.node] < 0:
 			return Person{ID: id}, nil
 		}
-		person := personOf(&p.persons[p.index[root]])
-		person.ID = PersonID(own)
+		person := personOf(&who.p.persons[who.p.index[who.node]])
+		person.ID = PersonID(who.own)
 		return person, nil
 	})
 	return person, found, err
@@ -88,14 +89,14 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 // returns none for unknown and forgotten IDs.
 func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
 	return view(e, ctx, func(c *call) ([]PersonID, error) {
-		p, root, own, err := c.person(store.ID(id), false)
-		if err != nil || p == nil {
+		who, err := c.person(nil, store.ID(id), false)
+		if err != nil || who == nil {
 			return nil, err
 		}
-		ids := []PersonID{PersonID(cmp.Or(own, store.ID(id)))}
-		rows := slices.SortedFunc(slices.Values(c.rows.Persons), func(a, b store.Person) int { return cmp.Compare(a.Born, b.Born) })
+		ids := []PersonID{PersonID(cmp.Or(who.own, who.id))}
+		rows := slices.SortedFunc(slices.Values(who.n.rows.Persons), func(a, b store.Person) int { return cmp.Compare(a.Born, b.Born) })
 		for _, row := range rows {
-			if root >= 0 && row.ID != own && p.HolderOf(row.Anchor, row.At) == root {
+			if who.node >= 0 && row.ID != who.own && who.p.HolderOf(row.Anchor, row.At) == who.node {
 				ids = append(ids, PersonID(row.ID))
 			}
 		}
@@ -109,13 +110,13 @@ func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
 // sighting of the person's side, and an operator's statement about somebody else is missing.
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
-		p, root, _, err := c.person(store.ID(id), true)
-		if err != nil || p == nil || root < 0 {
+		who, err := c.person(nil, store.ID(id), true)
+		if err != nil || who == nil || who.node < 0 {
 			return nil, err
 		}
-		f := rules.NewRemoval(p.Solution, root, p.inner)
-		about, _ := f.Split()
-		facts := stateFacts(f.Own(about))
+		removal := rules.NewRemoval(who.p.Solution, who.node, who.p.inner)
+		about, _ := removal.Split()
+		facts := stateFacts(removal.Own(about))
 		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.At(), b.At()) })
 		return facts, nil
 	})
@@ -189,13 +190,13 @@ func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
 }
 
 func (c *call) conflicts(text string) (found []Conflict, err error) {
-	c.roots = map[string]bool{text: true}
+	var n *neighborhood
 	var p *population
-	for done := false; !done; {
-		if err := c.load(nil); err != nil {
+	for roots := map[string]bool{text: true}; n == nil || !n.has(roots); roots = n.reach(p) {
+		if n, err = c.load(roots, nil); err != nil {
 			return nil, err
 		}
-		p, done = c.solve(c.state)
+		p = c.solve(n, n.state)
 	}
 	for _, conflict := range p.Conflicts(p.persons, p.index) {
 		if conflict.Phone.String() == text {
@@ -205,35 +206,52 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 	return found, nil
 }
 
-// person reads and locks the neighborhood that an ID leads to. It returns the person's node, or
-// -1 if there is none, and their own ID. With all set, it includes all their aliases.
-func (c *call) person(of store.ID, all bool) (p *population, root int32, id store.ID, err error) {
-	if c.roots == nil {
-		c.roots = map[string]bool{}
+// A subject is the person to whom an ID leads, with what was read about them.
+type subject struct {
+	n    *neighborhood
+	p    *population // of n
+	id   store.ID
+	node int32    // the person's, or -1 if the ID leads to nobody
+	own  store.ID // the person's, or zero
+}
+
+// person reads and locks the neighborhood that an ID leads to, beginning with n if it isn't nil. It
+// returns nil if the ID is unknown. With all set, it includes all the person's aliases.
+func (c *call) person(n *neighborhood, id store.ID, all bool) (*subject, error) {
+	roots := map[string]bool{}
+	if n != nil {
+		roots = maps.Clone(n.roots)
 	}
 	for {
-		rows, err := c.tx.Get(c.ctx, []store.ID{of})
+		rows, err := c.tx.Get(c.ctx, []store.ID{id})
 		if err != nil || len(rows) == 0 {
-			return nil, -1, id, err
+			return nil, err
 		}
 		anchor := rows[0]
-		if c.locked[anchor.Anchor] {
-			p, done := c.solve(c.state)
-			holdings := map[string][]store.Holding{}
-			addHoldings(holdings, c.rows.Holdings)
-			id = holderIn(holdings[anchor.Anchor], anchor.At)
-			for i := range c.rows.Holdings {
-				if h := &c.rows.Holdings[i]; all && h.Person == id && !c.roots[h.Alias] {
-					c.roots[h.Alias], done = true, false
-				}
+		if c.locked[anchor.Anchor] { // so n contains it
+			p := c.solve(n, n.state)
+			own := holderIn(byAlias(n.rows.Holdings)[anchor.Anchor], anchor.At)
+			roots = n.reach(p)
+			if all {
+				n.addHeld(roots, own)
 			}
-			if done {
-				return p, p.HolderOf(anchor.Anchor, anchor.At), id, nil
+			if n.has(roots) {
+				return &subject{n, p, id, p.HolderOf(anchor.Anchor, anchor.At), own}, nil
 			}
 		}
-		c.roots[anchor.Anchor] = true
-		if err := c.load(nil); err != nil { // locks, so that the anchor stays
-			return nil, -1, id, err
+		roots[anchor.Anchor] = true
+		if n, err = c.load(roots, nil); err != nil { // locks, so that the anchor stays
+			return nil, err
+		}
+		roots = maps.Clone(n.roots)
+	}
+}
+
+// addHeld adds the aliases that somebody ever had.
+func (n *neighborhood) addHeld(roots map[string]bool, person store.ID) {
+	for i := range n.rows.Holdings {
+		if h := &n.rows.Holdings[i]; h.Person == person {
+			roots[h.Alias] = true
 		}
 	}
 }
