@@ -85,6 +85,51 @@ func ExampleStore_Transact() {
 	}
 }
 
+// A person's data is deleted. Other people's messages can move, because facts about the person are gone.
+func ExampleStore_Transact_forget() {
+	db, err := sql.Open("pgx", "postgres://localhost/shop")
+	if err != nil {
+		return // this program doesn't import the driver
+	}
+	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	engine := identity.NewEngine(store, identity.Config{})
+
+	forget := func(ctx context.Context, id identity.PersonID) error {
+		return store.Transact(ctx, func(tx *sqlstore.Tx) error {
+			gone, changes, err := engine.WithTx(tx).Forget(ctx, id)
+			if err != nil {
+				return err
+			}
+			for _, id := range gone {
+				if _, err := tx.ExecContext(ctx, "DELETE FROM message WHERE person = $1", id.String()); err != nil {
+					return err
+				}
+			}
+			for _, c := range changes {
+				if c.Kind != identity.Moved {
+					continue
+				}
+				_, err := tx.ExecContext(ctx, "UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4",
+					c.To.String(), c.Alias.String(), c.Since, c.Until)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	var id identity.PersonID
+	if err := id.UnmarshalText([]byte("419aaa57-0061-4372-b292-8d2cf251c908")); err != nil {
+		log.Fatal(err)
+	}
+	if err := forget(context.Background(), id); err != nil {
+		log.Fatal(err)
+	}
+}
+
 // The migrations as files, for a migration tool.
 func ExampleStore_Migrations() {
 	store, err := sqlstore.NewPostgres(nil, sqlstore.Config{Prefix: "people_"})
