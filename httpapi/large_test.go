@@ -173,13 +173,19 @@ type world struct {
 // newWorld starts a server without timeouts in a bubble.
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return startWorld(t, 0)
+}
+
+// startWorld starts one with a WriteTimeout.
+func startWorld(t *testing.T, timeout time.Duration) *world {
+	t.Helper()
 	w := &world{newTestHandler(t), make(chan net.Conn), make(chan Observation, 1000)}
 	w.handler.budget = NewBudget(peers.DefaultBytes)
 	w.handler.observe = func(_ context.Context, o Observation) { w.seen <- o }
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
-	server := &http.Server{Handler: w.handler, Protocols: &protocols} //nolint:gosec // it's what is tested
+	server := &http.Server{Handler: w.handler, Protocols: &protocols, WriteTimeout: timeout} //nolint:gosec // it's what is tested
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(w) })
 	t.Cleanup(func() {
@@ -238,34 +244,39 @@ func webhook(conn net.Conn, size int) (int, error) {
 	return res.StatusCode, err
 }
 
-// An upload that stalls or is too slow gets 408, without any timeout of the server.
+// An upload that stalls or is too slow gets 408, without any timeout of the server, and with one that has passed by then.
 func TestSlowUploads(t *testing.T) {
 	for _, drip := range []int{0, 100, 9000} { // bytes every 100 ms
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			conn := w.dial(1)
-			began := time.Now()
-			go func() {
-				_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n ", normalizeTarget, webhookBody)
-				for err == nil && drip > 0 {
-					time.Sleep(100 * time.Millisecond)
-					_, err = conn.Write(bytes.Repeat([]byte{' '}, drip))
-				}
-			}()
-			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			require.NoError(t, err)
-			body, err := io.ReadAll(res.Body)
-			require.NoError(t, err)
-			require.Equal(t, http.StatusRequestTimeout, res.StatusCode)
-			require.Contains(t, string(body), `"code":"request_timeout"`)
-			require.Equal(t, peers.TransferTime, time.Since(began))
-			seen := <-w.seen
-			require.Equal(t, http.StatusRequestTimeout, seen.Status)
-			require.Equal(t, CodeRequestTimeout, seen.Code)
-			require.NoError(t, conn.Close())
-			requireNothingHeld(t, w.handler)
-		})
+		testSlowUpload(t, drip, 0)
 	}
+	testSlowUpload(t, 0, peers.TransferTime)
+}
+
+func testSlowUpload(t *testing.T, drip int, timeout time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		w := startWorld(t, timeout)
+		conn := w.dial(1)
+		began := time.Now()
+		go func() {
+			_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n ", normalizeTarget, webhookBody)
+			for err == nil && drip > 0 {
+				time.Sleep(100 * time.Millisecond)
+				_, err = conn.Write(bytes.Repeat([]byte{' '}, drip))
+			}
+		}()
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusRequestTimeout, res.StatusCode)
+		require.Contains(t, string(body), `"code":"request_timeout"`)
+		require.Equal(t, peers.TransferTime, time.Since(began))
+		seen := <-w.seen
+		require.Equal(t, http.StatusRequestTimeout, seen.Status)
+		require.Equal(t, CodeRequestTimeout, seen.Code)
+		require.NoError(t, conn.Close())
+		requireNothingHeld(t, w.handler)
+	})
 }
 
 // A response that isn't read is cut off, and isn't observed as a success.

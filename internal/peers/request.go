@@ -103,8 +103,11 @@ func (t *Transfer) ReadBody(w http.ResponseWriter, r *http.Request, limit int64)
 	done := t.wait(end)
 	body, err := t.readAll(r, limit)
 	done()
-	if err == nil {
+	switch {
+	case err == nil:
 		_ = conn.SetReadDeadline(time.Time{}) // otherwise it would end the request's context
+	case errors.Is(err, ErrTimeout) && r.ProtoMajor == 1:
+		_ = conn.SetWriteDeadline(time.Now().Add(lingerTime)) // the server's WriteTimeout can have passed, too
 	}
 	return body, err
 }
