@@ -247,7 +247,7 @@ func (c *Code) warnings() problem.List {
 	if contrast := math.Abs(reflectance(foreground.screen) - reflectance(background.screen)); contrast < minSymbolContrast {
 		list = append(list, problem.New("color", CodeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
-			100*contrast, 100*minSymbolContrast))
+			math.Floor(100*contrast), 100*minSymbolContrast)) // a contrast just below the minimum isn't rounded to it
 	}
 	if c.Margin == qrcode.NoMargin {
 		list = append(list, problem.New("margin", CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))

@@ -57,3 +57,12 @@ func TestInks(t *testing.T) {
 	require.Equal(t, []problem.Code{"light_on_dark"},
 		page(t, qrprint.Code{Text: address, ForegroundCMYK: qrprint.CMYK{Y: 5}, BackgroundCMYK: qrprint.CMYK{K: 100}}).Warnings().Codes())
 }
+
+// The warning about a contrast of 39.6 % doesn't say that it's 40 %.
+func TestWeakContrastIsNotRoundedUp(t *testing.T) {
+	gray, err := qrcode.ParseColor("ccc")
+	require.NoError(t, err)
+	warnings := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Foreground: gray}}).Warnings()
+	require.Equal(t, []problem.Code{qrprint.CodeWeakContrast}, warnings.Codes())
+	require.Contains(t, warnings[0].Message, "the colors differ by 39 % in reflectance; printed codes need at least 40 %")
+}
