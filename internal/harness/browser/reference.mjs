@@ -21,4 +21,21 @@ export function testReference(session) {
     assert.deepEqual(site.requests.filter(({ path }) => path.startsWith('/api')).map(({ method }) => method).sort(), ['GET', 'POST'])
     await session.assertSilent()
   })
+
+  test('the reference keeps the chosen language, and shows curl where there is no example in it', async () => {
+    const { browser } = session
+    const opened = () => [...document.querySelectorAll('.examples')].map(({ children }) => [...children].filter(({ open }) => open).map(({ firstChild }) => firstChild.textContent).join())
+    await session.open('/docs')
+    await browser.evaluate(() => {
+      const language = document.getElementById('language')
+      language.value = 'Go, with the library'
+      language.dispatchEvent(new Event('change'))
+    })
+    const chosen = await browser.evaluate(opened)
+    assert.deepEqual([...new Set(chosen)].sort(), ['Go, with the library', 'curl'])
+    await session.open('/docs')
+    assert.deepEqual(await browser.evaluate(opened), chosen)
+    assert.equal(await browser.evaluate(() => document.getElementById('language').value), 'Go, with the library')
+    await session.assertSilent()
+  })
 }

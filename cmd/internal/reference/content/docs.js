@@ -14,12 +14,25 @@ for (const note of document.querySelectorAll(".noscript")) note.remove();
 const language = document.getElementById("language");
 const examples = [...document.querySelectorAll(".examples")];
 const titleOf = (details) => details.firstChild.textContent;
-language.addEventListener("change", () => {
+const choose = () => {
   for (const { children } of examples) {
     const chosen = [...children].find((details) => titleOf(details) === language.value) ?? children[0];
     for (const details of children) details.open = details === chosen;
   }
+};
+language.addEventListener("change", () => {
+  choose();
+  try {
+    localStorage.setItem("hailmark.language", language.value);
+  } catch {} // a browser can forbid it
 });
+try {
+  const kept = localStorage.getItem("hailmark.language");
+  if ([...language.options].some(({ value }) => value === kept)) {
+    language.value = kept;
+    choose();
+  }
+} catch {}
 
 // The contents mark the last heading above the middle of the window.
 const links = new Map([...document.querySelectorAll("#contents a")].map((link) => [document.querySelector(link.hash), link]));
