@@ -19,7 +19,9 @@ const maxGap = 1024
 
 // join merges a module's data segments. The Go linker omits each run of eight zeros, so its
 // modules contain fifty thousand segments whose addresses don't compress. Merging them doesn't
-// change the initial memory, but saves an eighth of the compressed module's size.
+// change the initial memory, but makes core.wasm a tenth smaller: 656 instead of 720 kB with
+// brotli, which is a third of a second at 1.4 Mbit/s. wasm-opt can't replace it: without options
+// it merges nothing, and with -Oz core.wasm has 735 kB.
 func join(module []byte) []byte {
 	joined := slices.Clone(module[:headerLength])
 	for r := (&reader{module[headerLength:]}); len(r.data) > 0; {
