@@ -15,7 +15,9 @@ import (
 type Config struct {
 	// Scope returns where a business number's IDs are valid, given its phone number ID. BSUIDs are
 	// valid in one portfolio, so numbers in one portfolio should return equal scopes. nil means
-	// the zero Scope for all numbers.
+	// the zero Scope for all numbers. Scope can't report an error: if scopes are in a database,
+	// read those of a webhook's events first, and create an engine for the webhook, which costs
+	// nothing.
 	Scope func(phoneNumberID string) Scope
 
 	// MaxSilence separates a phone number's holders: if no webhook contains the number for

@@ -30,6 +30,8 @@ type rows interface {
 // Postgres requires the isolation level read committed, which is the default. In SQLite, a
 // transaction fails if it reads first and another transaction then writes. To prevent that,
 // configure the driver to begin with BEGIN IMMEDIATE.
+//
+// In a transaction of gorm that doesn't prepare statements, tx.Statement.ConnPool is the *sql.Tx.
 func SQL(s *Store, tx *sql.Tx) store.Tx {
 	return newTransaction(s, tx, nil)
 }
