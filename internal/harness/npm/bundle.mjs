@@ -76,7 +76,8 @@ for (const [name, source] of [["vite build", "new URL"], ["vite build with ?url"
     const source = await (await get(address)).text();
     const { chatlink } = await load(await get(source.match(/export default "([^"]*)"/)[1]));
     assert.equal(chatlink.buildUsernameLink("jane.doe"), "https://wa.me/jane.doe");
-    assert.match(await (await get(main.match(/from "([^"]*hailmark\/index\.js[^"]*)"/)[1])).text(), /buildUsernameLink/);
+    const index = await (await get(main.match(/from "([^"]*hailmark\/index\.js[^"]*)"/)[1])).text();
+    assert.match(await (await get(index.match(/from "([^"]*hailmark\/functions\.js[^"]*)"/)[1])).text(), /buildUsernameLink/);
     console.log("vite dev");
   } finally {
     await server.close();
