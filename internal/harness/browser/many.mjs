@@ -284,6 +284,16 @@ export function testMany(session) {
     })
   }
 
+  session.use('a table without names of columns is checked without drawing codes', async (browser) => {
+    await browser.click('#tab-many')
+    await browser.choose('#output', 'check')
+    await pasteTable(browser, '0171 1234567\n0171 1234568\n12345\n')
+    await browser.choose('#many-home', 'DE')
+    await browser.see('#columns')
+    await browser.click('#start-batch')
+    await browser.until(() => document.querySelector('#many-status').textContent === '2 good, 1 failed, 0 empty')
+  })
+
   session.use('the choice of columns is remembered for the same table', async (browser) => {
     const text = 'A,B\njane.doe,mario\n'
     await pasteTable(browser, text)

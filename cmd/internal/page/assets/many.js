@@ -68,20 +68,22 @@ export function startMany(engine) {
   const readColumns = latest((bytes, country) => engine.ask("columns", bytes, country));
   const remembered = new Map(); // the choices by the names of the columns
   let names; // of the table whose columns the person chooses, as a key of remembered
+  let guessedFor; // the country with which they were guessed
 
-  // checkColumns asks which column is which if the table doesn't say so.
+  // checkColumns asks which column is which if the table doesn't say so. It returns false if
+  // another table is being read.
   async function checkColumns() {
-    if (!engine.hasMore()) return;
-    const read = await readColumns(input().slice(0, previewed), home.value());
-    if (!read) return;
+    const country = home.value();
+    const read = await readColumns(input().slice(0, previewed), country);
+    if (!read) return false;
     const { rows: [first = [], second = []], guess } = read;
     $("columns").hidden = !guess || guess.certain || first.length === 0;
     if ($("columns").hidden) {
       names = undefined;
-      return;
+      return true;
     }
-    if (JSON.stringify(first) === names) return;
-    names = JSON.stringify(first);
+    if (JSON.stringify(first) === names && country === guessedFor) return true;
+    [names, guessedFor] = [JSON.stringify(first), country];
     const { noHeader, columns: chosen } = remembered.get(names) ?? guess;
     const titleOf = (i) => (noHeader ? t("columnNumber", { n: i + 1 }) : first[i]) + (second[i] || noHeader ? `: ${noHeader ? first[i] : second[i]}` : "");
     for (const select of $("columns").querySelectorAll("[data-column]")) {
@@ -89,6 +91,7 @@ export function startMany(engine) {
       select.value = chosen[select.dataset.column] || "";
     }
     $("no-header").checked = noHeader;
+    return true;
   }
 
   function rememberColumns() {
@@ -104,8 +107,9 @@ export function startMany(engine) {
   async function checkLook(typing = false) {
     $("many-preview").hidden = $("output").value === "check";
     await Promise.all([look.ready(), tableFile.ready()]);
-    if ($("output").value === "check" || !engine.hasMore()) return true;
-    await checkColumns();
+    if (!engine.hasMore()) return true;
+    if (!(await checkColumns())) return undefined;
+    if ($("output").value === "check") return true;
     const { settings, found } = entry();
     const view = await preview(input().slice(0, previewed), { ...settings, ...table(), sheet: sheet(), text: $("many-text").value }, found);
     if (!view) return undefined;
