@@ -1,7 +1,9 @@
 // The page without WebAssembly, without its parts, and on a slow network.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { readCodes } from './decode.mjs'
 import { openDesign } from './one.mjs'
+import { Site } from './site.mjs'
 
 /** Tests a browser without WebAssembly. */
 export function testWithoutWebAssembly(session) {
@@ -67,6 +69,29 @@ export function testWithoutModule(session) {
     await browser.click('#retry')
     await browser.until(() => !document.querySelector('#download-png').disabled)
     assert.equal(await browser.evaluate(() => document.querySelector('#link').href), 'https://wa.me/bob.2')
+  })
+}
+
+/** Tests a file that needs the second module, on a site of its own, of which no browser has it in its cache. */
+export function testLateFile({ browser }, server) {
+  test('a PDF is of the code that was there at the click, although another one follows before the second module', async () => {
+    const site = await Site.start(server)
+    try {
+      site.hide(/hailmark\.wasm$/)
+      await browser.open(`${site.url}/`)
+      await browser.until(() => 'ready' in document.documentElement.dataset)
+      await browser.fill('#who', 'jane.doe')
+      await browser.click('#download-pdf')
+      await browser.see('#retry')
+      await browser.fill('#who', 'bob.2')
+      await browser.until(() => document.querySelector('#link').href === 'https://wa.me/bob.2' && !('loading' in document.documentElement.dataset))
+      site.hide()
+      const file = await browser.download(() => browser.click('#retry'))
+      assert.equal(file.name, 'jane.doe.pdf')
+      assert.deepEqual(await readCodes(file.path), ['https://wa.me/jane.doe'])
+    } finally {
+      await site.close()
+    }
   })
 }
 

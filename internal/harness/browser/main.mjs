@@ -6,7 +6,7 @@
 // IMAGES a JSON file with codes drawn by the Go library.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
-import { testFirstCode, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
+import { testFirstCode, testLateFile, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
 import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
@@ -22,6 +22,7 @@ const [session, plain] = await Promise.all([Session.start(server, engine), Sessi
 after(() => Promise.all([session.close(), plain.close()]))
 
 testWithoutModule(session)
+testLateFile(session, server)
 testOne(session)
 testMany(session)
 testCheck(session)

@@ -190,13 +190,14 @@ export function startOne(engine) {
     }
   }
 
-  const download = (format) => withCode(async (code) => {
-    if (engine.needsMore(format)) {
-      engine.more(() => download(format));
-      return;
-    }
-    const file = await fileOf(code, format);
-    if (file) save(file, file.name, file.type);
+  // download saves the code that the fields describe at the click, even if loading the large
+  // module takes so long that the person writes something else.
+  const download = (format) => withCode((code) => {
+    const saveFile = async () => {
+      const file = await fileOf(code, format);
+      if (file) save(file, file.name, file.type);
+    };
+    return engine.needsMore(format) ? engine.more(saveFile) : saveFile();
   });
 
   // share reports nothing: the person can cancel it.
