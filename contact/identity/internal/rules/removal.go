@@ -17,57 +17,89 @@ func NewRemoval(s *Solution, root int32, inner map[int32]bool) *Removal {
 	return &Removal{s, root, inner}
 }
 
-// Restore adds what others lose without the person's facts. Handovers replace boundaries. If the
-// person's facts hid a boundary, sightings with the owner's alias continue the period after it, and
-// statements join the aliases of a person whom it divides.
+// Restore adds what others lose without the person's facts. Each round adds handovers at boundaries,
+// sightings at times of old ones, and statements about old aliases, none twice, so it ends.
 func (f *Removal) Restore(rest *State) *State {
 	for changed := true; changed; {
 		changed = false
 		after := Solve(rest, f.silence)
-		known := map[int32]int32{} // an alias of each person
-		for n := int32(1); int(n) < len(f.Names); n++ {
-			root := f.person.find(n)
-			if root == f.root || !f.inner[root] || !f.Names[n].IsStable() {
-				continue
-			}
-			if other, several := known[root]; several && after.person.find(n) != after.person.find(other) {
-				joined := Fact{Kind: Joined, At: max(f.last[n], f.last[other], 1)}
-				a, b := f.Names[n], f.Names[other]
-				if a.Compare(b) > 0 {
-					a, b = b, a
-				}
-				joined.A.Set(a)
-				joined.B.Set(b)
-				changed = rest.Add(&joined) || changed
-			}
-			known[root] = n
+		for _, fact := range slices.Concat(f.divided(after), f.passed(after)) {
+			changed = rest.Add(&fact) || changed
 		}
-		for i := range f.lines {
-			before := &f.lines[i]
-			l, phone := after.line(before.phone), f.Names[before.phone]
-			if len(l.sightings) == 0 {
-				continue
-			}
-			for _, at := range f.borders(before) {
-				if l.begin(l.segment(at)) != at {
-					h := Handover{HandoverKey: HandoverKey{l.phone, at}}
-					rest.AddHandover(h)
-					rest.Handovers[rest.handed[h.HandoverKey]].Undone = false // even if an operator withdrew it
-					changed = true
-				}
-			}
-			for _, x := range before.sightings {
-				owner := f.holder(before, x.at)
-				others := int(owner) < len(f.Names) && !f.Theirs(owner, x.at)
-				if others && after.HolderAt(phone, x.at) != after.person.find(owner) {
-					seen := Fact{Kind: Seen, At: x.at, A: Members{Phone: phone}}
-					seen.A.Set(f.Names[owner])
-					changed = rest.Add(&seen) || changed
-				}
-			}
+		for _, key := range f.unbounded(after) {
+			rest.AddHandover(Handover{HandoverKey: key})
+			rest.Handovers[rest.handed[key]].Undone = false // even if an operator withdrew it
+			changed = true
 		}
 	}
 	return rest
+}
+
+// divided returns statements that join the stable aliases of people whom after divides.
+func (f *Removal) divided(after *Solution) (joins []Fact) {
+	known := map[int32]int32{} // an alias of each person
+	for n := int32(1); int(n) < len(f.Names); n++ {
+		root := f.person.find(n)
+		if root == f.root || !f.inner[root] || !f.Names[n].IsStable() {
+			continue
+		}
+		if other, several := known[root]; several && after.person.find(n) != after.person.find(other) {
+			joins = append(joins, f.joining(n, other))
+		}
+		known[root] = n
+	}
+	return joins
+}
+
+// joining returns a statement that two aliases, in either order, are one person's.
+func (f *Removal) joining(n, other int32) Fact {
+	joined := Fact{Kind: Joined, At: max(f.last[n], f.last[other], 1)}
+	a, b := f.Names[n], f.Names[other]
+	if a.Compare(b) > 0 {
+		a, b = b, a
+	}
+	joined.A.Set(a)
+	joined.B.Set(b)
+	return joined
+}
+
+// unbounded returns handovers for the boundaries that after doesn't have.
+func (f *Removal) unbounded(after *Solution) (handovers []HandoverKey) {
+	for i := range f.lines {
+		before := &f.lines[i]
+		l := after.line(before.phone)
+		if len(l.sightings) == 0 {
+			continue
+		}
+		for _, at := range f.borders(before) {
+			if l.begin(l.segment(at)) != at {
+				handovers = append(handovers, HandoverKey{before.phone, at})
+			}
+		}
+	}
+	return handovers
+}
+
+// passed returns sightings of numbers by others who no longer have them in after: the person's facts
+// hid a boundary, and the owner's alias continues the period after it.
+func (f *Removal) passed(after *Solution) (sightings []Fact) {
+	for i := range f.lines {
+		before := &f.lines[i]
+		if len(after.line(before.phone).sightings) == 0 {
+			continue
+		}
+		phone := f.Names[before.phone]
+		for _, x := range before.sightings {
+			owner := f.holder(before, x.at)
+			others := int(owner) < len(f.Names) && !f.Theirs(owner, x.at)
+			if others && after.HolderAt(phone, x.at) != after.person.find(owner) {
+				seen := Fact{Kind: Seen, At: x.at, A: Members{Phone: phone}}
+				seen.A.Set(f.Names[owner])
+				sightings = append(sightings, seen)
+			}
+		}
+	}
+	return sightings
 }
 
 // borders returns the first seconds of segments, and of the person's and the following periods.
