@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The functions below contain the Go code in docs/identity.md and docs/migrate-contacts.md.
+// The functions below contain the Go code in docs/identity.md, docs/migrate-contacts.md and docs/exports-and-deletion.md.
 
 func setUp(ctx context.Context, db *sql.DB) (*sqlstore.Store, *identity.Engine, error) {
 	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
@@ -122,6 +123,22 @@ func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change)
 	return nil
 }
 
+func forget(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, id identity.PersonID) error {
+	err := store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		gone, changes, err := engine.WithTx(tx).Forget(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, id := range gone {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM message WHERE person = $1`, id.String()); err != nil {
+				return err
+			}
+		}
+		return applyMoved(ctx, tx, changes)
+	})
+	return err
+}
+
 func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, scope identity.Scope, rows []oldContact) error {
 	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
 		for _, row := range rows {
@@ -193,7 +210,7 @@ func guide(t *testing.T, page, language string) (blocks []string) {
 func TestGuidesCompile(t *testing.T) {
 	code, err := os.ReadFile("guide_test.go")
 	require.NoError(t, err)
-	for _, block := range append(guide(t, "identity.md", "go"), guide(t, "migrate-contacts.md", "go")...) {
+	for _, block := range slices.Concat(guide(t, "identity.md", "go"), guide(t, "migrate-contacts.md", "go"), guide(t, "exports-and-deletion.md", "go")) {
 		rest := string(code)
 		for line := range strings.Lines(block) {
 			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
@@ -214,13 +231,26 @@ func newGuideDatabase(t *testing.T) (*sql.DB, *sqlstore.Store, *identity.Engine)
 	return db, store, engine
 }
 
-// The guide's life leads to its people, each webhook delivered twice.
+// writers returns the people who wrote the messages, in the order of their keys.
+func writers(t *testing.T, db *sql.DB) (people []string) {
+	t.Helper()
+	rows, err := db.Query("SELECT coalesce(person::text, 'nobody') FROM message ORDER BY key")
+	require.NoError(t, err)
+	for rows.Next() {
+		var person string
+		require.NoError(t, rows.Scan(&person))
+		people = append(people, person)
+	}
+	require.NoError(t, rows.Err())
+	return people
+}
+
+// The guide's life leads to its people, each webhook delivered twice. Then one of them is deleted.
 func TestGuideLife(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
 	db, store, engine := newGuideDatabase(t)
 	require.NotNil(t, scoped(store))
-	var people []string
 	for i, message := range []string{
 		`"from":"16505550001","timestamp":"1767225600","type":"text"`,
 		`"from":"16505550001","from_user_id":"US.1","timestamp":"1769904000","type":"text"`,
@@ -234,14 +264,7 @@ func TestGuideLife(t *testing.T) {
 		require.NoError(t, receive(ctx, store, engine, webhook))
 		require.NoError(t, receive(ctx, store, engine, webhook))
 	}
-	rows, err := db.Query("SELECT coalesce(person::text, 'nobody') FROM message ORDER BY key")
-	require.NoError(t, err)
-	for rows.Next() {
-		var person string
-		require.NoError(t, rows.Scan(&person))
-		people = append(people, person)
-	}
-	require.NoError(t, rows.Err())
+	people := writers(t, db)
 	require.Len(t, people, 5, "the announcement isn't a message")
 	jane, stranger := people[0], people[3]
 	require.Equal(t, []string{jane, jane, jane, stranger, "nobody"}, people)
@@ -253,6 +276,13 @@ func TestGuideLife(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []identity.PersonID{id}, ids)
 	require.NotEmpty(t, facts)
+
+	require.NoError(t, forget(ctx, store, engine, id))
+	require.Equal(t, []string{stranger, "nobody"}, writers(t, db))
+	ids, facts, err = export(ctx, engine, id)
+	require.NoError(t, err)
+	require.Empty(t, ids)
+	require.Empty(t, facts)
 }
 
 // Messages stored before a migration belong to imported contacts, and an operator's decision
