@@ -21,6 +21,7 @@
 //
 // # How to fix mistakes
 //
+//   - Reject a webhook with 403 if its signature is wrong or absent, before you parse it.
 //   - Drop repetitions, because the platform delivers at least once.
 //   - Store value.standby.messages like value.messages, but don't reply, because another
 //     application or Meta's agent does.
