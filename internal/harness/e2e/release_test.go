@@ -23,12 +23,15 @@ const (
 // module cache.
 func TestReleaseCanBeInstalled(t *testing.T) {
 	testenv.Slow(t)
+	testenv.Needs(t, "buildah", "Debian package buildah")
+	testenv.Needs(t, "npm", "Debian package npm")
 	clone := cloneRepository(t)
-	runCommand(t, clone, os.Environ(), ".ci/release", version)
+	few := []string{"TARGETS=linux/" + runtime.GOARCH, "IMAGES=" + runtime.GOARCH}
+	runCommand(t, clone, append(os.Environ(), few...), ".ci/release", version)
 	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
 
 	proxy := t.TempDir()
-	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "contact/identity/" + version: "contact/identity", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
+	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "contact/identity/" + version: "contact/identity", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd", "vectors/" + version: "vectors"} {
 		runCommand(t, filepath.Join(clone, "internal", "tools"), append(os.Environ(), "GOWORK=off"),
 			"go", "run", "./modproxy", "-repo", "../..", "-rev", tag, "-dir", dir, "-version", version, proxy)
 	}
@@ -50,20 +53,30 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 			require.True(t, bytes.Contains(program, []byte("built/core.wasm.br")), "%s doesn't contain the page's module", name)
 		}
 	})
-	t.Run("build the archives of a release", func(t *testing.T) {
+	t.Run("build the artifacts again", func(t *testing.T) {
 		dist := t.TempDir()
-		runCommand(t, clone, append(env, "TARGETS=linux/"+runtime.GOARCH), ".ci/binaries", version, dist)
+		runCommand(t, clone, append(env, few...), ".ci/artifacts", version, dist)
 		require.Empty(t, runCommand(t, clone, env, "git", "status", "--porcelain"))
 		sums := runCommand(t, dist, env, "sha256sum", "--check", "SHA256SUMS")
-		require.Equal(t, 1, strings.Count(sums, ": OK"))
+		require.Equal(t, 11, strings.Count(sums, ": OK"), sums)
+		require.Equal(t, readFile(t, filepath.Join(clone, "dist", "SHA256SUMS")), readFile(t, filepath.Join(dist, "SHA256SUMS")),
+			"equal sources should give equal bytes")
 
-		// The program has its version and the WebAssembly module.
+		// The program has its version and the page's module.
 		name := "hailmark_0.99.0_linux_" + runtime.GOARCH
 		runCommand(t, dist, env, "tar", "-xzf", name+".tar.gz")
 		require.Contains(t, runCommand(t, filepath.Join(dist, name), env, "./hailmark", "version"), "hailmark "+version+" ")
-		program, err := os.ReadFile(filepath.Join(dist, name, "hailmark"))
-		require.NoError(t, err)
-		require.True(t, bytes.Contains(program, []byte("built/core.wasm.br")), "the page's module isn't embedded")
+		require.Contains(t, readFile(t, filepath.Join(dist, name, "hailmark")), "built/core.wasm.br", "the page's module isn't embedded")
+
+		// Each list names a library that its artifact contains.
+		for name, library := range map[string]string{
+			name: "github.com/spf13/cobra",
+			"hailmark-server_0.99.0_" + runtime.GOARCH: "github.com/redis/go-redis/v9",
+			"hailmark-0.99.0":                          root + "/qrcode/qrprint",
+			"redislimit-module_0.99.0":                 "github.com/redis/go-redis/v9",
+		} {
+			require.Contains(t, readFile(t, filepath.Join(dist, name+".cdx.json")), library)
+		}
 	})
 	t.Run("get the Redis limiter", func(t *testing.T) {
 		dir := t.TempDir()
@@ -118,6 +131,13 @@ func newcomer(t *testing.T, proxy string) []string {
 	known := strings.TrimSpace(runCommand(t, ".", os.Environ(), "go", "env", "GOMODCACHE"))
 	upstream := strings.TrimSpace(runCommand(t, ".", os.Environ(), "go", "env", "GOPROXY"))
 	return append(env, "GOPROXY=file://"+proxy+",file://"+known+"/cache/download,"+upstream)
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(content)
 }
 
 // runCommand runs a program in a folder and returns its output.
