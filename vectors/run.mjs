@@ -4,7 +4,11 @@
 //   node run.mjs COMMAND [ARG...]         all files but http.json, see README.md
 //   node run.mjs http://localhost:8080    http.json, against a running service
 //
-// Options before that: --only FILE.json, --skip limits,clock,base-url,notice
+// Options before that:
+//   --claim phone.Parse,bsuid.ParseBSUID    only these functions, and fail if one of their vectors is skipped
+//   --only FILE.json
+//   --skip limits,clock,base-url,notice
+//
 // It prints what differs and one line for each file, and exits with 1 if a vector fails.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,10 +21,12 @@ import { difference } from "./compare.mjs";
 
 const args = process.argv.slice(2);
 const option = (name) => (args[0] === name ? args.splice(0, 2)[1] : undefined);
+const list = (text) => (text ?? "").split(",").filter(Boolean);
+const claimed = list(option("--claim"));
 const only = option("--only");
-const skip = (option("--skip") ?? "").split(",");
+const skip = list(option("--skip"));
 if (args.length === 0) {
-  console.error("usage: node run.mjs [--only FILE.json] [--skip limits,clock,base-url,notice] COMMAND [ARG...] | BASE_URL");
+  console.error("usage: node run.mjs [--claim FUNCTION,...] [--only FILE.json] [--skip limits,clock,base-url,notice] COMMAND [ARG...] | BASE_URL");
   process.exit(2);
 }
 const overHTTP = /^https?:\/\//.test(args[0]);
@@ -89,20 +95,31 @@ async function callService(base, vector) {
   return wrong.join("\n    ");
 }
 
+const files = names.map((name) => ({ name, ...load(name) }));
+const unknown = claimed.filter((name) => !files.some((file) => file.function === name));
+if (unknown.length > 0) {
+  console.error(`no file has the function ${unknown.join(", ")}; the functions are ${files.map((file) => file.function).filter(Boolean).join(", ")}`);
+  process.exit(2);
+}
+const isWanted = (file) => {
+  if (only && claimed.length === 0) return file.name === only;
+  return (file.name === "http.json") === overHTTP && (claimed.length === 0 || claimed.includes(file.function));
+};
+
 const implementation = overHTTP ? undefined : start(args);
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const name of names.filter((name) => (only ? name === only : (name === "http.json") === overHTTP))) {
-  const file = load(name);
+for (const file of files.filter(isWanted)) {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const vector of file.vectors) {
     let problem = "skipped";
     if (!vector.needs?.some((need) => skip.includes(need))) {
       problem = overHTTP ? await callService(args[0], vector) : await callFunction(implementation, file, vector);
     }
+    if (problem === "skipped" && claimed.length > 0) problem = `${file.function} is claimed, but this vector is skipped`;
     count[problem === "" ? "passed" : problem === "skipped" ? "skipped" : "failed"]++;
-    if (problem && problem !== "skipped") console.log(`${name}#${vector.id} (${vector.source})\n    ${problem}`);
+    if (problem && problem !== "skipped") console.log(`${file.name}#${vector.id} (${vector.source})\n    ${problem}`);
   }
-  console.log(`${name}: ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+  console.log(`${file.name}: ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
   for (const key in total) total[key] += count[key];
 }
 implementation?.end();

@@ -4,7 +4,11 @@
     python3 run.py COMMAND [ARG...]         all files but http.json, see README.md
     python3 run.py http://localhost:8080    http.json, against a running service
 
-Options before that: --only FILE.json, --skip limits,clock,base-url,notice
+Options before that:
+    --claim phone.Parse,bsuid.ParseBSUID    only these functions, and fail if one of their vectors is skipped
+    --only FILE.json
+    --skip limits,clock,base-url,notice
+
 It prints what differs and one line for each file, and exits with 1 if a vector fails.
 """
 
@@ -118,6 +122,7 @@ def call_service(base, vector):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--claim", default="", metavar="FUNCTION,...")
     parser.add_argument("--only", metavar="FILE.json")
     parser.add_argument("--skip", default="", metavar="NEEDS")
     parser.add_argument("target", nargs=argparse.REMAINDER, metavar="COMMAND [ARG...] | BASE_URL")
@@ -125,21 +130,32 @@ def main():
     if not options.target:
         parser.error("name a command or a base URL")
     over_http = options.target[0].startswith(("http://", "https://"))
+    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json")) if not path.name.endswith(".schema.json")}
+    functions = [file["function"] for file in files.values() if "function" in file]
+    claimed = [name for name in options.claim.split(",") if name]
+    unknown = [name for name in claimed if name not in functions]
+    if unknown:
+        parser.error("no file has the function %s; the functions are %s" % (", ".join(unknown), ", ".join(functions)))
     process = None if over_http else subprocess.Popen(options.target, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     total = {"passed": 0, "failed": 0, "skipped": 0}
-    for path in sorted(FOLDER.glob("*.json")):
-        if path.name.endswith(".schema.json") or (path.name != options.only if options.only else (path.name == "http.json") != over_http):
+    for name, file in files.items():
+        if options.only and not claimed:
+            wanted = name == options.only
+        else:
+            wanted = (name == "http.json") == over_http and (not claimed or file["function"] in claimed)
+        if not wanted:
             continue
-        file = json.loads(path.read_text(encoding="utf-8"))
         count = dict.fromkeys(total, 0)
         for vector in file["vectors"]:
             problem = "skipped"
             if not set(vector.get("needs", [])) & set(options.skip.split(",")):
                 problem = call_service(urllib.parse.urlsplit(options.target[0]), vector) if over_http else call_function(process, file, vector)
+            if problem == "skipped" and claimed:
+                problem = "%s is claimed, but this vector is skipped" % file["function"]
             count["skipped" if problem == "skipped" else "failed" if problem else "passed"] += 1
             if problem not in ("", "skipped"):
-                print("%s#%s (%s)\n    %s" % (path.name, vector["id"], vector["source"], problem))
-        print("%s: %d passed, %d failed, %d skipped" % (path.name, *count.values()))
+                print("%s#%s (%s)\n    %s" % (name, vector["id"], vector["source"], problem))
+        print("%s: %d passed, %d failed, %d skipped" % (name, *count.values()))
         total = {key: total[key] + count[key] for key in total}
     print("total: %d passed, %d failed, %d skipped" % tuple(total.values()))
     sys.exit(1 if total["failed"] or not total["passed"] else 0)

@@ -77,6 +77,35 @@ func build(t *testing.T, dir, pkg string) string {
 	return program
 }
 
+// The adapters that people copy pass what they claim, and a claim fails if a vector is skipped.
+func TestAdapters(t *testing.T) {
+	testenv.Slow(t)
+	folder, err := filepath.Abs("../../../vectors/adapters")
+	require.NoError(t, err)
+	adapters := map[string][]string{
+		"go":     {build(t, folder, "adapter.go")},
+		"node":   {"node", filepath.Join(folder, "adapter.mjs")},
+		"python": {"python3", filepath.Join(folder, "adapter.py")},
+	}
+	for _, r := range runners(t) {
+		for name, adapter := range adapters {
+			t.Run(r.name+" runs "+name, func(t *testing.T) {
+				out, ok := r.run(t, append([]string{"--claim", "chatlink.ParseKey"}, adapter...)...)
+				require.True(t, ok, "%s", out)
+				require.Contains(t, out, "total: 10 passed, 0 failed, 0 skipped\n")
+
+				out, ok = r.run(t, append([]string{"--claim", "chatlink.ParseKey,phone.Parse"}, adapter...)...)
+				require.False(t, ok, "%s", out)
+				require.Contains(t, out, "phone.Parse is claimed, but this vector is skipped")
+
+				out, ok = r.run(t, append([]string{"--claim", "phone.Pars"}, adapter...)...)
+				require.False(t, ok, "%s", out)
+				require.Contains(t, out, "no file has the function phone.Pars;")
+			})
+		}
+	}
+}
+
 // The runners pass every vector of a function.
 func TestVectorRunnersOnFunctions(t *testing.T) {
 	testenv.Slow(t)
