@@ -56,7 +56,7 @@ func TestJudgeOfSimpleReceivers(t *testing.T) {
 				case Split:
 					require.Equal(t, f.A.Person, f.B.Person)
 					require.NotEqual(t, f.Contact, f.Other)
-				case Lost, Duplicate, Replied, Repeated, Unanswered:
+				case Lost, Duplicate, Replied, Repeated, Unanswered, System:
 					require.Zero(t, f.B)
 				}
 			}
