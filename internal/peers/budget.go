@@ -35,6 +35,7 @@ type Budget struct {
 	mu      sync.Mutex
 	max     int64
 	held    int64
+	ending  int64 // bytes of connections that were ended, until net/http closes them
 	all     []*Transfer
 	clients map[netip.Addr]*client
 	ended   uint64
@@ -180,6 +181,10 @@ func (t *Transfer) over() {
 	t.budget.ended++
 	t.client.ended++
 	t.remove()
+	if t.conn != nil {
+		t.conn.isEnding = true
+		t.budget.ending += t.conn.idleBytes
+	}
 	close(t.ended)
 }
 

@@ -2,9 +2,11 @@ package peers
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -254,6 +256,30 @@ func TestHeadersCount(t *testing.T) {
 	read(1 << 20) // a body
 	s.ConnState(c, http.StateIdle)
 	require.EqualValues(t, connBytes, b.Stats().Held)
+}
+
+// While connections that were ended hold half as much as the budget, others are refused.
+func TestEndingConnections(t *testing.T) {
+	b, s := New(5*connBytes), new(http.Server)
+	var addrs []string
+	for n := range 10 {
+		addrs = append(addrs, fmt.Sprintf("192.0.2.%d:1", n))
+	}
+	all, accepted := guarded(b, s, 9, addrs...)
+	require.Len(t, accepted, 5+3)
+	require.Equal(t, ConnStats{Open: 5, Accepted: 8, Ended: 3, Refused: 2}, b.Stats().Conns)
+	require.EqualValues(t, 3*connBytes, b.ending)
+	ended := slices.IndexFunc(all, func(c *fakeConn) bool { return c.isClosed })
+	require.NoError(t, accepted[ended].Close())
+	require.NoError(t, accepted[ended].Close())
+	require.EqualValues(t, 2*connBytes, b.ending)
+	_, more := guarded(b, s, 9, "192.0.2.10:1", "192.0.2.11:1")
+	require.Len(t, more, 1)
+	for _, c := range append(accepted, more...) {
+		require.NoError(t, c.Close())
+	}
+	require.Zero(t, b.ending)
+	require.Zero(t, b.held)
 }
 
 // A request on a guarded connection counts with it, under the address that the handler knows.

@@ -97,7 +97,8 @@ type conn struct {
 	// Guarded by the budget.
 	hasBegun bool // to receive a header
 	header   int64
-	requests int // so far
+	requests int  // so far
+	isEnding bool // and counts in the budget's ending
 }
 
 // Accept returns the next connection that there's room for. It closes others.
@@ -135,17 +136,21 @@ func Network(addr netip.Addr) netip.Addr {
 	return addr
 }
 
-// admit begins the transfer of a new connection. It reports whether there's room for it.
+// admit begins the transfer of a new connection. It reports whether there's room for it. There's none
+// while connections that were ended hold half as much as the budget, because net/http may take a second
+// to close each, and a flood from thousands of addresses causes more in that time.
 func (b *Budget) admit(c *conn, maxConns int) bool {
 	now := time.Now()
 	c.transfer = b.begin(c.peer, now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t := c.transfer
-	for b.conns.Open >= maxConns && b.makeRoom(t, now) { //nolint:revive // the condition makes room
+	hasRoom := b.ending <= b.max/2
+	for hasRoom && b.conns.Open >= maxConns {
+		hasRoom = b.makeRoom(t, now)
 	}
 	t.end = c.end
-	if b.conns.Open >= maxConns || !t.set(c.idleBytes, 0) {
+	if !hasRoom || !t.set(c.idleBytes, 0) {
 		t.remove()
 		b.conns.Refused++
 		return false
@@ -210,8 +215,13 @@ func (c *conn) end() { _ = c.Conn.Close() }
 
 // Close closes the connection, which is no longer counted.
 func (c *conn) Close() error {
-	c.transfer.budget.mu.Lock()
+	b := c.transfer.budget
+	b.mu.Lock()
 	c.transfer.remove()
-	c.transfer.budget.mu.Unlock()
+	if c.isEnding {
+		c.isEnding = false
+		b.ending -= c.idleBytes
+	}
+	b.mu.Unlock()
 	return c.Conn.Close()
 }

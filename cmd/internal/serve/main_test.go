@@ -151,6 +151,17 @@ func TestRedisPassword(t *testing.T) {
 	}
 }
 
+// After a response, net/http's request doesn't keep the header.
+func TestHeaderIsDropped(t *testing.T) {
+	site := newWebsite(t) // with an access log, which copies the request
+	for _, path := range []string{"/jane", "/api/v1/none", "/openapi.json"} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Accept", "*/*")
+		site.ServeHTTP(httptest.NewRecorder(), r)
+		require.Nil(t, r.Header, path)
+	}
+}
+
 // A website is a server without a process.
 type website struct {
 	http.Handler

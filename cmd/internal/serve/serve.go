@@ -212,6 +212,9 @@ const fileMethods = "GET, HEAD, OPTIONS"
 type requestID struct{} // a key of contexts
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// net/http keeps the request of a connection that it closes for up to a second, and doesn't need
+	// the header anymore. A flood of such connections would hold hundreds of megabytes.
+	defer func(r *http.Request) { r.Header = nil }(r)
 	if s.requestIDs {
 		id := strconv.FormatUint(rand.Uint64()|1<<63, 16) // 16 digits
 		w.Header().Set("X-Request-Id", id)
