@@ -51,8 +51,9 @@ func embed(wrap string) {
 // A victim is a server under attack.
 type victim struct {
 	*process
-	kind    string       // server, TLS, plain or TimeoutHandler
-	engaged atomic.Int64 // connections that have sent their head so far
+	kind     string       // server, TLS, plain or TimeoutHandler
+	engaged  atomic.Int64 // connections that have sent their head so far
+	repeated atomic.Int64 // attempts of honest clients that failed so far
 }
 
 func startVictim(t *testing.T, kind string) *victim {
@@ -117,26 +118,39 @@ func (v *victim) url(path string) string {
 	return "http://" + v.addr + path
 }
 
-// post posts a webhook and returns how long that took. If the server is overloaded, post tries
-// again when the server asks it to, as the platform does.
+// post posts a webhook until it's answered, and returns how long that took. As the platform does, it
+// tries again if the server is overloaded or the connection fails, but not more often than attempts.
 func (v *victim) post(c *http.Client, body string, attempts int) (time.Duration, error) {
 	began := time.Now()
 	for ; ; attempts-- {
-		res, err := c.Post(v.url(normalizePath), "application/json", strings.NewReader(body))
-		if err != nil {
-			return 0, err
+		pause, err := v.postOnce(c, body)
+		if pause == 0 || attempts == 1 {
+			return time.Since(began), err
 		}
-		text, err := io.ReadAll(res.Body)
-		_ = res.Body.Close()
-		if seconds, _ := strconv.Atoi(res.Header.Get("Retry-After")); res.StatusCode == http.StatusServiceUnavailable && attempts > 1 {
-			time.Sleep(time.Duration(seconds) * time.Second)
-			continue
-		}
-		if err == nil && (res.StatusCode != http.StatusOK || len(text) < len(body)) {
-			err = fmt.Errorf("%s: %.200s", res.Status, text)
-		}
-		return time.Since(began), err
+		v.repeated.Add(1)
+		time.Sleep(pause)
 	}
+}
+
+// postOnce posts a webhook, and returns the pause before the next attempt, or 0 if there shouldn't be
+// one.
+func (v *victim) postOnce(c *http.Client, body string) (pause time.Duration, err error) {
+	res, err := c.Post(v.url(normalizePath), "application/json", strings.NewReader(body))
+	if err != nil {
+		return time.Second, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	switch {
+	case err != nil:
+		return time.Second, err
+	case res.StatusCode == http.StatusServiceUnavailable:
+		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
+		return time.Duration(seconds) * time.Second, fmt.Errorf("%s: %.200s", res.Status, text)
+	case res.StatusCode != http.StatusOK || len(text) < len(body):
+		return 0, fmt.Errorf("%s: %.200s", res.Status, text)
+	}
+	return 0, nil
 }
 
 // An attack occupies one connection from an address until that connection or ctx ends.
@@ -220,13 +234,14 @@ func TestAttacks(t *testing.T) {
 	testenv.Slow(t)
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(columns, "server\tattack\taddresses\tconns\t3 MB, longest\t100 kB, longest\tsmall, median\tpeak memory")
+	fmt.Fprintln(columns, "server\tattack\taddresses\tconns\t3 MB, longest\t100 kB, longest\tsmall, median\ttried again\tpeak memory")
 	all := os.Getenv("HAILMARK_ATTACKS") == "all"
 	run := func(kind, name string, addresses, conns int, pause time.Duration, isUsual bool, a attack) {
 		if isUsual || all {
 			t.Run(fmt.Sprint(kind, "/", name, "/", addresses), func(t *testing.T) {
-				large, medium, small, peak := runAttack(t, kind, addresses, conns, pause, a)
-				fmt.Fprintf(columns, "%s\t%s\t%d\t%d\t%v\t%v\t%v\t%d MB\n", kind, name, addresses, conns, large.Round(time.Millisecond), medium.Round(time.Millisecond), small.Round(10*time.Microsecond), peak)
+				r := runAttack(t, kind, addresses, conns, pause, a)
+				fmt.Fprintf(columns, "%s\t%s\t%d\t%d\t%v\t%v\t%v\t%d\t%d MiB\n", kind, name, addresses, conns,
+					r.large.Round(time.Millisecond), r.medium.Round(time.Millisecond), r.small.Round(10*time.Microsecond), r.repeated, r.peak)
 			})
 		}
 	}
@@ -273,16 +288,24 @@ func manyFields(start string, size int) string {
 	return b.String()
 }
 
+// A result is what an attack cost honest clients and the server.
+type result struct {
+	large, medium time.Duration // the longest of webhooks of 3 MB, and of 100 kB
+	small         time.Duration // the median
+	repeated      int64         // attempts that failed
+	peak          int           // memory in MiB
+}
+
 // runAttack keeps up so many connections of an attack. A connection that ends is replaced after
 // a pause.
-func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Duration, a attack) (large, medium, small time.Duration, peak int) {
+func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Duration, a attack) (r result) {
 	v := startVictim(t, kind)
 	ctx, cancel := context.WithCancel(t.Context())
-	var attackers, first sync.WaitGroup
+	var attackers, started sync.WaitGroup
 	for n := range conns {
-		first.Add(1)
+		started.Add(1)
 		attackers.Go(func() {
-			first.Done()
+			started.Done()
 			for ctx.Err() == nil {
 				a(ctx, v, n%addresses, n/addresses)
 				select {
@@ -292,7 +315,7 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 			}
 		})
 	}
-	first.Wait()
+	started.Wait()
 	deadline := time.Now().Add(5 * time.Second) // a flood may not get all its connections
 	for v.engaged.Load() < int64(conns) && time.Now().Before(deadline) {
 		time.Sleep(10 * time.Millisecond)
@@ -301,7 +324,8 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 	var times []time.Duration
 	var honestClients sync.WaitGroup
 	done := make(chan struct{})
-	fast := v.client(400)
+	const first = 50_000 // of the honest clients' addresses
+	fast := v.client(first)
 	honestClients.Go(func() {
 		for isLast := false; !isLast; {
 			select {
@@ -309,7 +333,7 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 				isLast = true
 			case <-time.After(10 * time.Millisecond):
 			}
-			took, err := v.post(fast, honest(1000), 1)
+			took, err := v.post(fast, honest(1000), 3)
 			assert.NoError(t, err, "a small webhook")
 			times = append(times, took)
 		}
@@ -318,10 +342,10 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 	var posts sync.WaitGroup
 	for n := range longest {
 		posts.Go(func() {
-			slow := v.client(401 + n)
+			slow := v.client(first + 1 + n)
 			defer slow.CloseIdleConnections()
 			for range 3 {
-				took, err := v.post(slow, honest([]int{3_000_000, 3_000_000, 100_000}[n]), 5)
+				took, err := v.post(slow, honest([]int{3_000_000, 3_000_000, 100_000}[n]), 10)
 				assert.NoError(t, err, "a webhook of 3 MB or 100 kB")
 				longest[n] = max(longest[n], took)
 			}
@@ -334,9 +358,13 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 	fast.CloseIdleConnections()
 	attackers.Wait()
 	slices.Sort(times)
-	peak = v.peakMemory(t)
-	if kind != "TimeoutHandler" && !testenv.RaceEnabled {
-		require.Less(t, peak, 256, "MB")
+	r = result{max(longest[0], longest[1]), longest[2], times[len(times)/2], v.repeated.Load(), v.peakMemory(t)}
+	limit := 256
+	if kind == "plain" { // nothing bounds its connections, and the collector gets fewer turns on a busy machine
+		limit = 320
 	}
-	return max(longest[0], longest[1]), longest[2], times[len(times)/2], peak
+	if kind != "TimeoutHandler" && !testenv.RaceEnabled {
+		require.Less(t, r.peak, limit, "MiB")
+	}
+	return r
 }

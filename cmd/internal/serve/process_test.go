@@ -345,7 +345,7 @@ func startTLS(t *testing.T, args ...string) (*process, *http.Client) {
 	return p, insecureClient(t)
 }
 
-// peakMemory returns the largest resident memory of the process so far, in MB.
+// peakMemory returns the largest resident memory of the process so far, in MiB.
 func (p *process) peakMemory(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -354,7 +354,7 @@ func (p *process) peakMemory(t *testing.T) int {
 	}
 	kB, err := strconv.Atoi(string(regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)[1]))
 	require.NoError(t, err)
-	return kB / 1000
+	return kB / 1024
 }
 
 // Headers that arrive by the byte end at the header timeout, also over TLS, and so do
