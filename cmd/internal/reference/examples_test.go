@@ -210,14 +210,16 @@ func TestExamplesJavaScript(t *testing.T) {
 	installed := filepath.Join(s.folder, "node_modules", "hailmark")
 	require.NoError(t, os.MkdirAll(installed, 0o700))
 	source := filepath.Join("..", "..", "wasm")
-	for _, name := range []string{"package.json", "index.js", "module.js"} {
-		body, err := os.ReadFile(filepath.Join(source, "npm", name))
+	files, err := filepath.Glob(filepath.Join(source, "npm", "*.js*"))
+	require.NoError(t, err)
+	for _, file := range files {
+		body, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(installed, name), body, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(installed, filepath.Base(file)), body, 0o600))
 	}
 	build, err := filepath.Abs(filepath.Join(source, "build"))
 	require.NoError(t, err)
-	s.run(build, filepath.Join(installed, "hailmark.wasm"))
+	s.run(build, installed)
 	s.eachExample("JavaScript, with the package hailmark", func(id string) string { return outputs[id].javascript }, run)
 }
 
