@@ -45,6 +45,8 @@ func TestMessages(t *testing.T) {
 	for input, want := range map[string]string{
 		"ab":                   `username has 2 characters; the length must be 3-35 characters`,
 		"a":                    `username has 1 character; the length must be 3-35 characters`,
+		"Ann":                  `username contains "A"; only lowercase letters are allowed (did you mean ann?)`,
+		"Zoe":                  `username contains "Z"; only lowercase letters are allowed (did you mean zoe?)`,
 		"Jane":                 `username contains "J"; only lowercase letters are allowed (did you mean jane?)`,
 		"@jane":                `username contains "@"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"@Jane":                `username contains "@"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
@@ -91,6 +93,10 @@ func TestWarnings(t *testing.T) {
 		require.Equal(t, []problem.Code{"username_brand_word"}, busname.Warnings(busname.MustParse("my."+brand)).Codes())
 	}
 	require.Len(t, busname.Warnings(busname.MustParse("whatsapp.oculus")), 2)
+	for _, name := range []string{"jane.io", "jane.ai"} {
+		require.Equal(t, []problem.Code{"username_business_suffix"}, busname.Warnings(busname.MustParse(name)).Codes(), name)
+	}
+	require.Empty(t, busname.Warnings(busname.MustParse("jane_io")))
 }
 
 func TestZeroValueAndTextRoundTrip(t *testing.T) {

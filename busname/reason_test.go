@@ -30,10 +30,11 @@ func TestReasonsVectors(t *testing.T) {
 	require.Equal(t, []busname.Reason{"uppercase_letter", "leading_www"}, busname.Reasons("wWwjane"))
 	require.Equal(t, []busname.Reason{"leading_www"}, busname.Reasons("www"))
 	require.Empty(t, busname.Reasons("wwxjane"))
+	require.Equal(t, []busname.Reason{"uppercase_letter"}, busname.Reasons("AZaz09"))
 }
 
 func TestValidateBusinessAddsOneProblemToValidate(t *testing.T) {
-	for name, position := range map[string]int{"wwwjane": 0, "WWW": 1, "wwwjane..com": 1} {
+	for name, position := range map[string]int{"wwwjane": 0, "WWW": 1, "wwwjane..com": 1, "wwwjane.com": 0} {
 		list, added := busname.Validate(name), busname.ValidateBusiness(name)
 		require.Equal(t, busname.CodeLeadingWWW, added[position].Code, name)
 		require.Equal(t, list.Codes(), slices.Delete(added, position, position+1).Codes(), name)

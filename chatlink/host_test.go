@@ -87,3 +87,13 @@ func TestParseBaseURL(t *testing.T) {
 		require.Zero(t, b)
 	}
 }
+
+// The zero Host is wa.me, and doesn't match a link without a host.
+func TestZeroHost(t *testing.T) {
+	for _, link := range []string{"https://wa.me/jane?text=Hi", "wa.me/16505551234", "https:///jane", "/jane", ""} {
+		want, wantErr := chatlink.ParseLink(link)
+		got, err := chatlink.Host{}.ParseLink(link)
+		require.Equal(t, want, got, link)
+		require.Equal(t, wantErr, err, link)
+	}
+}

@@ -6,9 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/phone"
 )
+
+// The zero values of a username and a number belong to nobody, so no link leads there.
+func TestLinksToNobody(t *testing.T) {
+	for _, text := range []string{"", "Hi"} {
+		l, err := chatlink.ToUsername(busname.Username{}, text)
+		require.ErrorIs(t, err, busname.CodeInvalidLength)
+		require.Zero(t, l)
+		l, err = chatlink.ToPhone(phone.Number{}, text)
+		require.ErrorIs(t, err, phone.CodeInvalid)
+		require.Zero(t, l)
+	}
+}
 
 func TestParseLinkEdges(t *testing.T) {
 	for link, want := range map[string]string{
