@@ -25,6 +25,11 @@ func TestKeyEdges(t *testing.T) {
 	}
 	_, err := chatlink.ParseKey("12\xf4")
 	require.ErrorIs(t, err, chatlink.CodeInvalidKey)
+	_, err = chatlink.ParseKey("a")
+	require.EqualError(t, err, "key has 1 character; 4 to 8 letters or digits are allowed")
+	_, err = chatlink.ParseKey("abc")
+	require.EqualError(t, err, "key has 3 characters; 4 to 8 letters or digits are allowed")
+	require.Panics(t, func() { chatlink.MustParseKey("abc") })
 	for n, want := range map[int]bool{0: false, 3: false, 4: true, 8: true, 9: false} {
 		_, err := chatlink.ParseKey(strings.Repeat("a", n))
 		require.Equal(t, want, err == nil, n)

@@ -35,6 +35,10 @@ func TestParseLinkEdges(t *testing.T) {
 		"wa.me/+1.650.555.1234":                                          "https://wa.me/16505551234",
 		"wa.me/qr/" + strings.Repeat("a", 128):                           "https://wa.me/qr/" + strings.Repeat("a", 128),
 		"wa.me/message/-_09azAZ":                                         "https://wa.me/message/-_09azAZ",
+		"https://api.whatsapp.com/message/ABC123?autoload=1":             "https://wa.me/message/ABC123",
+		"chat.whatsapp.com/invite/AbC123":                                "https://chat.whatsapp.com/AbC123",
+		"https://www.whatsapp.com/catalog/16505551234":                   "https://wa.me/c/16505551234",
+		"https://wa.me:443/jane":                                         "https://wa.me/jane",
 		"web.whatsapp.com/send?username=jane&username=jane&text=Hi":      "https://wa.me/jane?text=Hi",
 		"https://WWW.WA.ME/jane/?utm_source=x%zz&text=%0A1%2B1#fragment": "https://wa.me/jane?text=%0A1%2B1",
 	} {
@@ -48,7 +52,8 @@ func TestParseLinkEdges(t *testing.T) {
 		"wa.me/qr/" + strings.Repeat("a", 129), "wa.me/qr/a b", "wa.me/message/a.b", "wa.me/qr/a`", "wa.me/qr/a{", "wa.me/qr/a@", "wa.me/qr/a[", "wa.me/qr/a:",
 		"api.whatsapp.com/send?phone=16505551234&phone=16505551235", "api.whatsapp.com/send?phone=1650+555+1234&username=jane",
 		"wa.me/1/2", "wa.me/p/1", "api.whatsapp.com/other?phone=16505551234", "api.whatsapp.com/send/x?phone=16505551234",
-		"chat.whatsapp.com/a/b", "chat.whatsapp.com", "whatsapp.com/channel", "whatsapp.com/other/AbC", "wa.me/", "ftp://wa.me/jane", "wa.me/%zz", "wa.me/jane?phone=16505551234",
+		"api.whatsapp.com/message", "api.whatsapp.com/message/a/b", "api.whatsapp.com/other/a", "whatsapp://message/a", "whatsapp.com/catalog", "wa.me:8080/jane", "http://wa.me:443/jane",
+		"chat.whatsapp.com/a/b", "chat.whatsapp.com/invite/a/b", "chat.whatsapp.com", "whatsapp.com/channel", "whatsapp.com/other/AbC", "wa.me/", "ftp://wa.me/jane", "wa.me/%zz", "wa.me/jane?phone=16505551234",
 	} {
 		_, err := chatlink.ParseLink(link)
 		require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink, link)
