@@ -10,6 +10,7 @@ require (
 	github.com/hailmark/hailmark/contact/identity v0.0.0
 	github.com/hailmark/hailmark/httpapi/redislimit v0.0.0
 	github.com/hailmark/hailmark/qrcode/qrprint v0.0.0
+	github.com/hailmark/hailmark/webhooknorm/webhooktest v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/go-redis/v9 v9.23.0

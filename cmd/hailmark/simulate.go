@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
-	"github.com/hailmark/hailmark/cmd/internal/simulate"
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/simulate"
 )
 
 const simulateHelp = `Simulated people write to your receiver, hide, change and pass on their phone numbers, react to,

@@ -16,9 +16,9 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // counted counts the statements of transactions that write, and the rows that they read.

@@ -6,6 +6,7 @@ go 1.25.0
 
 require (
 	github.com/hailmark/hailmark v0.0.0
+	github.com/hailmark/hailmark/webhooknorm/webhooktest v0.0.0
 	// The oldest version that the tests need, so that users can keep theirs.
 	github.com/stretchr/testify v1.8.0
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A way finds the contact of each message in a world. Its contacts are numbers from 1.

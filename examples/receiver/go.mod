@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/hailmark/hailmark v0.0.0
 	github.com/hailmark/hailmark/contact/identity v0.0.0
+	github.com/hailmark/hailmark/webhooknorm/webhooktest v0.0.0
 	github.com/stretchr/testify v1.12.1
 	modernc.org/sqlite v1.60.1
 )

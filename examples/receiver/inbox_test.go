@@ -19,11 +19,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // The variables that make the test binary a receiver.

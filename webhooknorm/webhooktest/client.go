@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A client posts webhooks to a receiver.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 const year = 365 * 24 * time.Hour

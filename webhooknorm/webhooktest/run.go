@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A Receiver describes the receiver under test.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A recorder keeps the errors of a test that is expected to fail.

@@ -18,10 +18,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/cmd/internal/simulate"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/simulate"
 )
 
 // ways are what receivers do that ignore one of the pitfalls, and a mistake that they make then. The

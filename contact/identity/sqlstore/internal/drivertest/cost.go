@@ -19,8 +19,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // population is how many people a benchmark begins with.

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/hailmark/hailmark v0.0.0
 	github.com/hailmark/hailmark/contact/identity v0.0.0
+	github.com/hailmark/hailmark/webhooknorm/webhooktest v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/lib/pq v1.12.3
 	github.com/mattn/go-sqlite3 v1.14.53

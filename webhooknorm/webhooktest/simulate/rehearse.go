@@ -15,7 +15,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A Rehearsal describes what to rehearse.

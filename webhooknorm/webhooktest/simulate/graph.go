@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A graph is a stand-in for the part of the Graph API that a receiver uses to reply.

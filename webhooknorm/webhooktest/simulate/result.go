@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A Result is what the rehearsal found.

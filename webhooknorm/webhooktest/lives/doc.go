@@ -8,7 +8,7 @@
 // mistakes of the receivers that it judges.
 //
 // The package imports only the standard library, and shares no code with the rest of the module,
-// because it tests it. Packages webhooktest and cmd/internal/simulate deliver the webhooks.
+// because it tests it. Packages webhooktest and webhooknorm/webhooktest/simulate deliver the webhooks.
 //
 // Sources of the shapes:
 //   - https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A slow receiver's reply arrives after the person has changed the number. It's an answer if the receiver is known to

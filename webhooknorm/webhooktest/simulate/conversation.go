@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // window is how long after a person's message a business may answer without a template.

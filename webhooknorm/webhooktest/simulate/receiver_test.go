@@ -15,8 +15,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
-	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
 // A receiver replies to messages, and finds their contacts by the keys that are known.
