@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/bsuid"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
 )
 

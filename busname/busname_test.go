@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 )
 
 func TestAddressVectors(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )

@@ -7,7 +7,7 @@ import (
 )
 
 // numbering contains numbering plans from libphonenumber 9.0.32 (Apache License 2.0). The
-// command internal/harness/numbering writes the table and describes its format.
+// command internal/check/harness/numbering writes the table and describes its format.
 //
 //go:embed numbering.bin
 var numbering string

@@ -39,7 +39,7 @@ func (c canvas) offset(version, scale int) int {
 
 // masksMissed returns a bit set of masks that zbar misses at one pixel per module. They share
 // some bits of the format information in three versions. TestOnePixelModules in
-// internal/harness/bench/scan reads every version and level.
+// internal/check/harness/bench/scan reads every version and level.
 func masksMissed(version int, level Level) uint8 {
 	switch version {
 	case 33, 37, 40:

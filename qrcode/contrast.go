@@ -4,7 +4,7 @@ import "github.com/hailmark/hailmark/problem"
 
 // minContrast is twice the difference that decoders need: zbar, ZXing's C++ port 2 and gozxing
 // with its global binarizer read every test image with a difference above 23. TestContrast in
-// internal/harness/bench/scan repeats the measurement.
+// internal/check/harness/bench/scan repeats the measurement.
 const minContrast = 48
 
 // grays contains the weights of red, green and blue in thousandths, as specified by ITU-R

@@ -18,8 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/testenv"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 )
 

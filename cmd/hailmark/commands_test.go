@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )

@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 )
 
 // A client uses the program over standard input and output, and over HTTP.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )

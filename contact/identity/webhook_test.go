@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"

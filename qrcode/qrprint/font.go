@@ -11,7 +11,7 @@ import (
 )
 
 // glyphData contains Go Medium's outlines for Latin, Greek and Cyrillic, including composed letters.
-// The command internal/harness/glyphs writes the file and describes its format. LICENSE-GO-FONT
+// The command internal/check/harness/glyphs writes the file and describes its format. LICENSE-GO-FONT
 // contains the font's license.
 //
 //go:embed glyphs.bin

@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest/simulate"

@@ -26,7 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 )
 
 const normalizePath = "/api/v1/business/webhook/normalize"

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in internal/harness/npm call all functions through the WebAssembly module.
+// The tests in internal/check/harness/npm call all functions through the WebAssembly module.
 
 func encoded(values ...string) []byte {
 	var out []byte

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
-	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/check/testenv"
 )
 
 var driver = drivertest.Driver{Name: "sqlite3", New: sqlstore.NewSQLite, DSN: func(file string) string {

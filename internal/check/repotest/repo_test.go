@@ -1,0 +1,294 @@
+package repotest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+// TestMain runs the tests in the root of the repository.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+const module = "github.com/hailmark/hailmark"
+
+// mayImport lists the packages of this module, and the other modules, that each package
+// may import directly. It is the architecture: do not change it to make a build pass.
+var mayImport = map[string][]string{
+	".":              {},
+	"problem":        {},
+	"internal":       {},
+	"busname":        {"problem", "bsuid", "internal"},
+	"bsuid":          {"problem", "internal"},
+	"phone":          {"problem", "internal"},
+	"chatlink":       {"problem", "busname", "bsuid", "phone", "internal"},
+	"contact":        {"problem", "busname", "bsuid", "phone", "internal"},
+	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},
+	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
+	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
+
+	"internal/check/testenv": {},
+	"internal/check/vectors": {"problem"},
+
+	"contact/identity":                          {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store", "contact/identity/internal/rules"},
+	"contact/identity/internal/rules":           {},
+	"contact/identity/internal/rules/rulestest": {"contact/identity/internal/rules"},
+	"contact/identity/internal/streams":         {"contact", "contact/identity", "contact/identity/store"},
+	"contact/identity/identitytest":             {"contact", "contact/identity", "contact/identity/store", "contact/identity/internal/streams"},
+	"contact/identity/sqlstore":                 {"contact/identity/store"},
+	"contact/identity/store":                    {},
+
+	"httpapi": {
+		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
+	},
+	"httpapi/redislimit":      {"httpapi", "github.com/redis/go-redis"},
+	"webhooknorm/webhookhttp": {"webhooknorm", "internal/peers"},
+
+	// They must not use what they test.
+	"webhooknorm/webhooktest":          {"webhooknorm/webhooktest/lives"},
+	"webhooknorm/webhooktest/lives":    {},
+	"webhooknorm/webhooktest/simulate": {"webhooknorm/webhooktest/lives"},
+
+	"examples": {"busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
+}
+
+// impure lists packages that pure packages must not import.
+var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/rand/v2", "unsafe"}
+
+var mayBeImpure = []string{"httpapi", "httpapi/redislimit", "examples", "webhooknorm/webhookhttp", "webhooknorm/webhooktest", "webhooknorm/webhooktest/simulate", "contact/identity/identitytest", "contact/identity/internal/streams", "contact/identity/sqlstore", "webhooknorm/webhooktest/lives", "internal/peers", "internal/check/testenv", "internal/check/vectors"}
+
+// libraryModules lists the nested modules that belong to the library.
+var libraryModules = []string{"contact/identity", "httpapi/redislimit", "qrcode/qrprint", "webhooknorm/webhooktest"}
+
+// sources parses the Go files of the library, except tests, and groups them by folder.
+func sources(t *testing.T) map[string][]*ast.File {
+	t.Helper()
+	fset, files := token.NewFileSet(), map[string][]*ast.File{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != "." && err == nil && !slices.Contains(libraryModules, filepath.ToSlash(name)) || strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+			require.NoError(t, err)
+			dir := path.Dir(filepath.ToSlash(name))
+			files[dir] = append(files[dir], f)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return files
+}
+
+func TestImportDirections(t *testing.T) {
+	files := sources(t)
+	for dir, list := range files {
+		top, inner, _ := strings.Cut(dir, "/")
+		if _, own := mayImport[dir]; own {
+			top, inner = dir, ""
+		}
+		allowed, known := mayImport[top]
+		require.True(t, known, "package %s is missing in mayImport", dir)
+		for _, f := range list {
+			for _, spec := range f.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				require.NoError(t, err)
+				if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+					imported = own
+					// Otherwise, two modules would only work together in the same version.
+					require.False(t, slices.Contains(libraryModules, dir) && !strings.HasPrefix(imported, dir+"/") && strings.Contains("/"+imported, "/internal/"), "%s imports %s of another module", dir, imported)
+				} else if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+					require.True(t, slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) || !slices.Contains(impure, imported), "%s imports %s", dir, imported)
+					continue
+				}
+				ok := slices.ContainsFunc(allowed, func(p string) bool { return imported == p || strings.HasPrefix(imported, p+"/") })
+				require.True(t, ok || inner != "" && strings.HasPrefix(imported, top+"/internal/"), "%s imports %s", dir, imported)
+			}
+		}
+	}
+	for top := range mayImport {
+		require.True(t, top == "examples" || top == "internal" || len(files[top]) > 0, "%s is gone", top)
+	}
+}
+
+// Pure packages may use the types of package time, but not its clock.
+func TestPurePackagesHaveNoClock(t *testing.T) {
+	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Local"}
+	for dir, list := range sources(t) {
+		top, _, _ := strings.Cut(dir, "/")
+		if slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) {
+			continue
+		}
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				selector, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				name, _ := selector.X.(*ast.Ident)
+				require.False(t, name != nil && name.Name == "time" && slices.Contains(clock, selector.Sel.Name), "%s uses time.%s", dir, selector.Sel.Name)
+				return true
+			})
+		}
+	}
+}
+
+func TestEachPackageHasOneDocComment(t *testing.T) {
+	files := sources(t)
+	for dir, list := range files {
+		var docs []string
+		for _, f := range list {
+			if f.Doc != nil {
+				docs = append(docs, f.Doc.Text())
+			}
+		}
+		require.Len(t, docs, 1, dir)
+		require.Regexp(t, `^(Package|Command) \w+ `, docs[0], dir)
+	}
+}
+
+// Released codes never change: the list only grows. Each is an exported constant whose comment
+// says what to do.
+func TestReleasedCodes(t *testing.T) {
+	files := sources(t)
+	declared := map[string]bool{}
+	for dir, list := range files {
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				decl, ok := n.(*ast.GenDecl)
+				if !ok || decl.Tok != token.CONST {
+					return true
+				}
+				for _, s := range decl.Specs {
+					spec := s.(*ast.ValueSpec)
+					typ, _ := spec.Type.(*ast.SelectorExpr)
+					name, _ := spec.Type.(*ast.Ident)
+					isCode := typ != nil && typ.Sel.Name == "Code"
+					if !isCode && (name == nil || name.Name != "Reason") {
+						continue
+					}
+					code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+					require.NoError(t, err)
+					declared[code] = true
+					require.True(t, spec.Names[0].IsExported(), "%s: %s isn't exported", dir, code)
+					require.False(t, isCode && spec.Doc == nil && decl.Doc == nil, "%s: %s has no comment", dir, code)
+				}
+				return false
+			})
+		}
+	}
+	released, err := os.ReadFile("vectors/codes.txt")
+	require.NoError(t, err)
+	require.Equal(t, strings.Fields(string(released)), slices.Sorted(maps.Keys(declared)))
+}
+
+func TestDependencies(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	require.NotContains(t, string(mod), "replace")
+	var direct []string
+	for _, m := range regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+/\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
+		direct = append(direct, m[1])
+	}
+	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
+}
+
+// blocks returns the fenced blocks of a language on a page.
+func blocks(t *testing.T, page, language string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	var found []string
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		found = append(found, m[1])
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
+// Every line of Go in these pages is in example_test.go too, in the same order. There it
+// is compiled and run.
+func TestPagesGo(t *testing.T) {
+	code, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	for _, block := range slices.Concat(blocks(t, "README.md", "go"), blocks(t, "docs/numbers.md", "go"), blocks(t, "docs/forms.md", "go")) {
+		rest := string(code)
+		for line := range strings.Lines(block) {
+			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
+			require.True(t, found, "%s is not in example_test.go", line)
+			rest = after
+		}
+	}
+}
+
+// Every curl command of the pages prints the output that stands under it. The commands
+// work with curl 7.68, which does not have --json.
+func TestPagesCurl(t *testing.T) {
+	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
+	require.NoError(t, err)
+	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:-H 'Content-Type: application/json' -d '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
+	for _, block := range slices.Concat(blocks(t, "README.md", "console"), blocks(t, "docs/http.md", "console"), blocks(t, "docs/forms.md", "console")) {
+		for entry := range strings.SplitSeq(strings.TrimPrefix(block, "$ "), "\n$ ") {
+			line, output, _ := strings.Cut(strings.TrimSpace(entry), "\n")
+			m := command.FindStringSubmatch(line)
+			require.NotNil(t, m, line)
+			r := httptest.NewRequest(http.MethodGet, m[2], nil)
+			if m[1] != "" {
+				r = httptest.NewRequest(http.MethodPost, m[2], strings.NewReader(m[1]))
+				r.Header.Set("Content-Type", "application/json")
+			}
+			w := httptest.NewRecorder()
+			api.ServeHTTP(w, r)
+			if w.Header().Get("Content-Type") == "image/png" {
+				require.Empty(t, output)
+				continue
+			}
+			require.Equal(t, output, strings.TrimSpace(w.Body.String()), line)
+		}
+	}
+}
+
+// The scripts run the very commands that the README names.
+func TestREADMECommands(t *testing.T) {
+	commands := strings.Join(blocks(t, "README.md", "sh"), "")
+	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
+	ci, err := os.ReadFile(".ci/run")
+	require.NoError(t, err)
+	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -shuffle=on work")
+	require.Contains(t, string(ci), "\n./check\n")
+}
+
+// The tool for incompatible changes compares every module of the library.
+func TestEveryModuleIsCompared(t *testing.T) {
+	script, err := os.ReadFile(".ci/apidiff")
+	require.NoError(t, err)
+	m := regexp.MustCompile(`(?m)^for dir in \. (.*); do$`).FindSubmatch(script)
+	require.NotNil(t, m)
+	require.ElementsMatch(t, libraryModules, strings.Fields(string(m[1])))
+}
