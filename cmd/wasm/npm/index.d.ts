@@ -182,11 +182,6 @@ export interface Contacts {
   address(person: Person): Address | undefined;
   /** Returns a name to display, or "". Two people can have the same label. */
   label(person: Person): string;
-  /**
-   * Returns who is in a webhook, with the ids that are current after it. `contact/identity` of the Go library keeps
-   * people over many webhooks, in a database; this is its answer for a single one.
-   */
-  people(payload: Payload): WebhookPeople;
   /** Like address, for a message that can be sent to phone numbers only. */
   phoneAddress(person: Person): Address | undefined;
   /** Reports whether an authentication template with this otp_type can be sent to phone numbers only. */
@@ -216,14 +211,6 @@ export interface Person {
   phone?: string | undefined;
   username?: string | undefined;
   displayName?: string | undefined;
-}
-
-/** Who is in a webhook. */
-export interface WebhookPeople {
-  /** For each event of {@link Webhooknorm.read}, the index of its person, or undefined if no id or time says who it is. */
-  events: (number | undefined)[];
-  /** The current ids, the latest names, and where to send a reply. */
-  people: (Person & { address?: Address })[];
 }
 
 /** A message's recipient: the request's field and its value. The platform drops messages with a BSUID in "to". */

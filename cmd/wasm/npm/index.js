@@ -49,22 +49,10 @@ function contact(call) {
   return {
     address: (p) => call("contact.Person.Address", person(p), address),
     label: (p) => call("contact.Person.Label", person(p), (r) => r.string()),
-    people: (payload) =>
-      call("identity.People", [data(payload, "payload")], (r) => {
-        const indexes = r.list(() => r.int());
-        return { events: indexes.map((i) => (i < 0 ? undefined : i)), people: r.list(() => ({ ...r.object("person"), ...addressOf(r) })) };
-      }),
     phoneAddress: (p) => call("contact.Person.PhoneAddress", person(p), address),
     requiresPhone: (otpType) => call("contact.RequiresPhone", [text(otpType, "otpType")], (r) => r.bool()),
     resolve: (identifier) => call("contact.Resolve", options(call, "identifier", identifier), (r) => r.object("contact")),
   };
-}
-
-// addressOf reads an address, which comes with a bool and two strings even if there is none.
-function addressOf(r) {
-  const isKnown = r.bool();
-  const address = r.record("field", "value");
-  return isKnown ? { address } : {};
 }
 
 function print(call) {

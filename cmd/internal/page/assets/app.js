@@ -3,9 +3,8 @@ import { $, t } from "./dom.js";
 import { openEngine } from "./client.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
-import { startCheck } from "./check.js";
 
-const tabs = ["one", "many", "check"];
+const tabs = ["one", "many"];
 const root = document.documentElement;
 
 function selectTab(name, { focus = false } = {}) {
@@ -42,7 +41,7 @@ function startTabs() {
 // person can try again without losing what the fields hold.
 async function startEngine() {
   const engine = openEngine((again) => showNotice("noticeFailed", again));
-  for (const start of [startOne, startMany, startCheck]) {
+  for (const start of [startOne, startMany]) {
     start(engine);
     await new Promise((resolve) => setTimeout(resolve)); // so that the page reacts in between
   }

@@ -1,9 +1,7 @@
 // What the worker does with the library, which runs in WebAssembly modules: core.wasm makes
 // links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
 import { isForPaper, place, plainOf, settingsOf } from "./fields.js";
-import { gapsOf, maxBytes } from "./webhook.js";
 
-const maxRows = 200; // that a table of the tab Check shows
 const sample = "jane.doe";
 
 // CSS pixels, in which an image with a caption, a frame or a logo is measured.
@@ -56,7 +54,7 @@ const posterDPI = 300;
 const visible = 0.03;
 
 /** Returns the functions of the worker for those of a module. */
-export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm }) {
+export function engineOf({ batch, busname, chatlink, print, qrcode }) {
   const country = (inspected) => (inspected.country ? `${inspected.country}, +${inspected.callingCode}` : "");
 
   // linkOf returns the link of what a person typed, with a text. Numbers without a country code are
@@ -169,37 +167,6 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     }
   }
 
-  function identify(input) {
-    const read = (kind, call) => {
-      const { value, problems } = attempt(call);
-      return { kind, problems, ...value };
-    };
-    const name = input.replace(/^@/, "");
-    return [
-      read("link", () => ({ facts: chatlink.parseLink(input) })),
-      read("bsuid", () => ({ facts: bsuid.parseAlphanumeric(input) })),
-      read("phone", () => {
-        const inspected = chatlink.inspectPhone(input);
-        return { facts: { phone: inspected.phone, country: country(inspected), link: chatlink.buildPhoneLink(input) }, warnings: inspected.warnings };
-      }),
-      read("username", () => ({ facts: { username: busname.parse(name), link: chatlink.buildUsernameLink(name) }, warnings: busname.warnings(name) })),
-      read("key", () => ({ facts: { key: chatlink.parseKey(input) } })),
-    ];
-  }
-
-  function read(payload) {
-    const { events, changes, handovers } = webhooknorm.read(payload);
-    const { people, events: persons } = contact.people(payload);
-    events.forEach((event, i) => {
-      const person = people[persons[i]];
-      event.who = contact.label(person ?? event) || undefined;
-      if (person) person.standby = event.standby === true;
-    });
-    for (const person of people) person.gaps = gapsOf(person);
-    const table = (rows) => ({ all: rows.length, rows: rows.slice(0, maxRows).map(({ raw, conversationContext, ...row }) => row) });
-    return { people: table(people), changes: table(changes), handovers: table(handovers), events: table(events) };
-  }
-
   return {
     picture: imageOf,
 
@@ -253,18 +220,5 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     countries: () => chatlink.countries(),
 
     labels: () => print.labels(),
-
-    /** Returns what a value is, or what the first rows of a webhook contain. A webhook needs the large module. */
-    check(bytes, hasMore) {
-      const input = new TextDecoder().decode(bytes).trim();
-      const problem = (code, message) => ({ problems: [{ code, message }] });
-      if (bytes.length > maxBytes) return problem("body_too_large", "the webhook is larger than 4 MiB");
-      if (!/^[[{]/.test(input)) {
-        if (input.includes("{")) return problem("json_surrounded", "the text contains JSON, but begins with something else; paste only the JSON, from its first brace to its last");
-        if (/^wamid\./.test(input)) return problem("message_id", "this is the ID of a message; it doesn't identify a person");
-        return { input, found: input === "" ? [] : identify(input) };
-      }
-      return hasMore ? { webhook: read(input) } : { needsMore: true };
-    },
   };
 }

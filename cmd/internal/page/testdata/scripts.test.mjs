@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paperCode } from "../assets/engine.js";
 import { isForPaper } from "../assets/fields.js";
-import { gapsOf, timeOf } from "../assets/webhook.js";
 
 test("millimetres, captions, frames and logos need the layout for paper", () => {
   const plain = { product: "code", unit: "px", caption: "", frame: "" };
@@ -21,14 +20,4 @@ test("a picture in pixels has modules of whole pixels", () => {
     assert.equal(code.size, undefined);
   }
   assert.deepEqual(paperCode({ ...settings, unit: "mm", size: 25, dpi: 300 }, print), { text: "x", caption: "a", frame: "", color: "000000", bg: "ffffff", size: 25, dpi: 300 });
-});
-
-test("gaps are what is missing", () => {
-  assert.deepEqual(gapsOf({ address: {}, bsuid: "US.1", displayName: "Jane" }), ["gapPhone"]);
-});
-
-test("a timestamp counts seconds or milliseconds", () => {
-  assert.equal(timeOf("1795243200").toISOString(), "2026-11-21T06:40:00.000Z");
-  assert.equal(timeOf("1795243200000").toISOString(), "2026-11-21T06:40:00.000Z");
-  for (const unknown of [undefined, "", "x", "12"]) assert.equal(timeOf(unknown), undefined);
 });

@@ -63,7 +63,7 @@ var batchFields = []field{
 }
 
 // The tag core leaves out what a page needs only after its first code: batches, layout for
-// paper, people and webhooks.
+// paper and webhooks.
 func init() {
 	maps.Copy(fields, map[string][]field{
 		"batch":      batchFields,
@@ -113,7 +113,6 @@ func init() {
 		}},
 		{"contact.Resolve", resolve},
 
-		{"identity.People", people},
 		{"qrprint.Code.Page", page},
 		{"qrprint.Poster.Page", posterPage},
 		{"batch.Guess", guessColumns},

@@ -95,6 +95,13 @@ var (
 		textOf("message", func(e *webhooknorm.Error) string { return e.Message }),
 		textOf("details", func(e *webhooknorm.Error) string { return e.Details }),
 	}
+	personMembers = []member[contact.Person]{
+		textOf("bsuid", func(p *contact.Person) string { return p.BSUID }),
+		textOf("parentBsuid", func(p *contact.Person) string { return p.ParentBSUID }),
+		textOf("phone", func(p *contact.Person) string { return p.Phone }),
+		textOf("username", func(p *contact.Person) string { return p.Username }),
+		textOf("displayName", func(p *contact.Person) string { return p.DisplayName }),
+	}
 	identityMembers = []member[contact.IDs]{
 		textOf("bsuid", func(i *contact.IDs) string { return i.BSUID }),
 		textOf("parentBsuid", func(i *contact.IDs) string { return i.ParentBSUID }),

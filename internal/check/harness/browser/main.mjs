@@ -7,7 +7,6 @@
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
 import { testFirstCode, testLateFile, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
-import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
 import { testOne } from './one.mjs'
@@ -25,7 +24,6 @@ testWithoutModule(session)
 testLateFile(session, server)
 testOne(session)
 testMany(session)
-testCheck(session)
 if (engine === 'chromium') testFirstCode(session)
 testLibrary(session, pictures)
 testReference(session)

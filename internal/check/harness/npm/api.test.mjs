@@ -317,24 +317,6 @@ test("posters and table tents", () => {
   assert.equal(Math.round(print.inspect({ text: "x", outer: 40 }).width), 40);
 });
 
-test("the people of a webhook have the ids that are current after it", () => {
-  const [before, after] = ["US.10101010101010101010", "US.13491208655302741918"];
-  const message = (from_user_id, timestamp, more) => ({ from_user_id, id: `wamid.${timestamp}`, timestamp, type: "text", text: { body: "Hi" }, ...more });
-  const value = {
-    metadata: { phone_number_id: "106" },
-    contacts: [{ profile: { name: "Jane", username: "jane.doe" }, user_id: before }],
-    messages: [message(before, "1795244400"), message("US.2", "1795244401", { from: "16505551234" })],
-    user_id_update: [{ user_id: { previous: before, current: after }, timestamp: "1795244500" }],
-  };
-  const payload = JSON.stringify({ entry: [{ changes: [{ value }] }] });
-  const { events, people } = contact.people(payload);
-  const jane = people[events[0]];
-  assert.deepEqual([jane.bsuid, jane.username, jane.displayName, jane.address], [after, "jane.doe", "Jane", { field: "recipient", value: after }]);
-  assert.deepEqual(people[events[1]].address, { field: "to", value: "16505551234" });
-  assert.equal(events.length, webhooknorm.read(payload).events.length);
-  assert.equal(events[2], events[0]);
-});
-
 test("the module comes from a URL, a string, a response, bytes or a module", async () => {
   const bytes = readFileSync(wasm);
   const types = ["application/wasm", "text/html"];

@@ -175,8 +175,7 @@ func TestPackage(t *testing.T) {
 	t.Run("recipes", func(t *testing.T) { testRecipes(t, a) })
 }
 
-// The package passes its functions' vectors. Of contact/identity, it has
-// only the people of a single webhook. An image's size is a
+// The package passes its functions' vectors; it has none of contact/identity. An image's size is a
 // number, not a text.
 func TestVectors(t *testing.T) {
 	a := newApp(t)

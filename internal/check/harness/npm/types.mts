@@ -46,8 +46,7 @@ void [target.name, target.warnings[0]?.code === "phone_missing_plus", core.qrcod
 core.webhooknorm;
 hailmark.batch.open("", { output: "check", country: "DE", columns: hailmark.batch.guess("").columns, corrections: [{ row: 2, column: "username", value: row?.suggestion ?? "" }] });
 const tent: Uint8Array = hailmark.print.poster({ text: link, outer: 40, cropMarks: true }, { paper: "a5", heading: "", tent: true }, "pdf").file;
-const { people, events: persons } = hailmark.contact.people("{}");
-void [tent, people[persons[0] ?? 0]?.address?.value];
+void tent;
 // @ts-expect-error an unknown paper
 hailmark.print.poster({ text: link }, { paper: "a0" }, "pdf");
 
