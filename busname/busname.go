@@ -125,12 +125,13 @@ func Validate(s string) problem.List {
 	var list problem.List
 	add := func(broken bool, code problem.Code, message string) {
 		if broken {
-			list = append(list, problem.Problem{Field: "username", Code: code, Message: message})
+			list = append(list, problem.New("username", code, "%s", message))
 		}
 	}
 	add(f.badLength, CodeInvalidLength, lengthMessage(f.length))
 	if f.offender != "" {
-		add(true, CodeInvalidChars, charsMessage(f.offender)+suggestion(s))
+		p := problem.New("username", CodeInvalidChars, "%s", charsMessage(f.offender))
+		list = append(list, p.WithSuggestions(suggestion(s)))
 	}
 	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
 	add(f.edgePeriod, CodeEdgePeriod, "username begins or ends with a period; remove it")
@@ -142,7 +143,7 @@ func Validate(s string) problem.List {
 
 // suggestion returns the valid username that s contains, without white space, a wa.me link, a
 // leading "@" or uppercase letters.
-func suggestion(s string) string {
+func suggestion(s string) problem.Suggestions {
 	name := strings.TrimFunc(s, isInvisible)
 	folded := foldASCII(name)
 	link := folded
@@ -154,9 +155,9 @@ func suggestion(s string) string {
 	}
 	folded = strings.TrimPrefix(folded, "@")
 	if bsuid.Is(name) || examine(folded).broken() {
-		return ""
+		return problem.Suggestions{}
 	}
-	return " (did you mean " + folded + "?)"
+	return problem.Suggest(folded)
 }
 
 // findings describes the rules that a name breaks.

@@ -53,25 +53,25 @@ func (p Number) Warnings() problem.List {
 	cell := plan.cellOf(national)
 	_, country := plan.region(cell.region)
 	if cell.lengths == 0 {
-		return problem.List{problem.New(field, CodeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
-			national[:plan.depth], plan.code, country, suggestion)}
+		return problem.List{problem.New(field, CodeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits",
+			national[:plan.depth], plan.code, country).WithSuggestions(suggestion)}
 	}
-	return problem.List{problem.New(field, CodeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s%s",
-		len(national), plan.code, country, national[:plan.depth], cell.lengthText(), suggestion)}
+	return problem.List{problem.New(field, CodeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).WithSuggestions(suggestion)}
 }
 
 // hint suggests the number without what people dial only within the country, such as 0 or, in
 // Argentina, 15.
-func hint(plan plan, national string) string {
+func hint(plan plan, national string) problem.Suggestions {
 	if rest := dialingOf(plan.main().rule).withoutTrunk(national); rest != national {
-		if suggestion := didYouMean("+" + plan.code + rest); suggestion != "" {
+		if suggestion := didYouMean("+" + plan.code + rest); suggestion != none {
 			return suggestion
 		}
 	}
 	if national[0] == '0' {
 		return withoutZero(plan.code, national[1:])
 	}
-	return ""
+	return none
 }
 
 // lengthText lists the possible lengths, as in "7 or 9".

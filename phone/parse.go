@@ -31,18 +31,21 @@ const (
 func Parse(s string) (Number, error) {
 	n, international, err := parse(s)
 	if err == nil && !international {
-		return Number{}, problem.New(field, CodeMissingPlus,
-			"phone has no plus in front; begin with + and the country code, as in +1 650 555 1234%s", n.readingWithPlus())
+		return Number{}, n.rejectMissingPlus()
 	}
 	return n, err
 }
 
-// readingWithPlus suggests the number with a plus, if it's possible.
-func (p Number) readingWithPlus() string {
+// rejectMissingPlus suggests the number with a plus, if it's possible, and names its country, because
+// it may be another one than somebody meant.
+func (p Number) rejectMissingPlus() error {
+	e := problem.New(field, CodeMissingPlus, "phone has no plus in front; begin with + and the country code, as in +1 650 555 1234")
 	if len(p.Warnings()) > 0 {
-		return ""
+		return e
 	}
-	return fmt.Sprintf(" (did you mean +%s, %s?)", p.digits, p.Country())
+	e.Suggestions = problem.Suggest(p.E164())
+	e.Message += fmt.Sprintf(" (did you mean %s, %s?)", p.E164(), p.Country())
+	return e
 }
 
 // ParseDigits parses a number that is known to begin with the country code, such as

@@ -1,8 +1,11 @@
 package phone
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hailmark/hailmark/problem"
 )
 
 // ParseIn parses a number that somebody in a country wrote. A national number, such as
@@ -50,7 +53,7 @@ func CheckCountry(country string) error {
 func (t text) parseInternational() (Number, error) {
 	n, _, err := t.parse()
 	if err == nil && (n.isMixed() || !t.plus && len(n.Warnings()) > 0) {
-		return Number{}, reject("%s", n.Warnings()[0].Message)
+		return Number{}, n.rejectWarning()
 	}
 	return n, err
 }
@@ -59,7 +62,7 @@ func (t text) parseInternational() (Number, error) {
 // only within the country.
 func (p Number) isMixed() bool {
 	plan, known := planOf(p.digits)
-	return known && len(p.Warnings()) > 0 && hint(plan, p.digits[len(plan.code):]) != ""
+	return known && len(p.Warnings()) > 0 && hint(plan, p.digits[len(plan.code):]) != none
 }
 
 // parse reads a text without a plus.
@@ -73,10 +76,10 @@ func (h home) parse(t text) (Number, error) {
 	}
 	n := readings[0]
 	if len(readings) > 1 {
-		return Number{}, reject("phone can be +%s or +%s; begin with + and the country code", n, readings[1])
+		return Number{}, rejectAmbiguous(readings)
 	}
-	if warnings := n.Warnings(); len(warnings) > 0 {
-		return Number{}, reject("%s", warnings[0].Message)
+	if len(n.Warnings()) > 0 {
+		return Number{}, n.rejectWarning()
 	}
 	if n.digits == h.plan.code+t.digits && len(t.digits) <= h.local {
 		return Number{}, h.rejectLocal(t.digits)
@@ -86,6 +89,24 @@ func (h home) parse(t text) (Number, error) {
 		return Number{}, err
 	}
 	return n, nil
+}
+
+// rejectWarning returns the first warning as an error.
+func (p Number) rejectWarning() error {
+	e := p.Warnings()[0]
+	e.Code = CodeInvalid
+	return e
+}
+
+// rejectAmbiguous suggests each reading.
+func rejectAmbiguous(readings []Number) error {
+	var values, names []string
+	for _, n := range readings[:min(len(readings), problem.MaxSuggestions)] {
+		values, names = append(values, n.E164()), append(names, fmt.Sprintf("%s (%s)", n.E164(), n.Country()))
+	}
+	e := reject("phone can be %s; begin with + and the country code", strings.Join(names, " or "))
+	e.Suggestions = problem.Suggest(values...)
+	return e
 }
 
 func (h home) rejectImpossible(digits string) error {

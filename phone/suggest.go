@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/hailmark/hailmark/problem"
 )
 
 func rejectLength(n int) error {
@@ -25,8 +27,8 @@ func (p Number) checkTrunkZero() error {
 		return nil
 	}
 	_, country := plan.region(0)
-	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; leave it out or correct the country code%s",
-		plan.code, country, hint(plan, p.digits[len(plan.code):]))
+	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; leave it out or correct the country code",
+		plan.code, country).WithSuggestions(hint(plan, p.digits[len(plan.code):]))
 }
 
 // rejectZero returns the error for a 0 in brackets between other digits. Some Italian numbers
@@ -34,18 +36,20 @@ func (p Number) checkTrunkZero() error {
 func rejectZero(before, after string) error {
 	with, without := didYouMean("+"+before+"0"+after), withoutZero(before, after)
 	switch {
-	case with == "":
-		return reject("phone contains (0), which is dialed only within the country; leave it out%s", without)
-	case without == "":
-		return reject("phone contains (0), but the 0 is part of the number; write it without brackets%s", with)
+	case with == none:
+		return reject("phone contains (0), which is dialed only within the country; leave it out").WithSuggestions(without)
+	case without == none:
+		return reject("phone contains (0), but the 0 is part of the number; write it without brackets").WithSuggestions(with)
 	default:
-		return reject("phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad")
+		p := reject("phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad")
+		p.Suggestions = problem.Suggest(append(without.All(), with.All()...)...)
+		return p
 	}
 }
 
 // withoutZero suggests the number without a 0 between the country code and other digits, if it's
 // possible.
-func withoutZero(code, rest string) string {
+func withoutZero(code, rest string) problem.Suggestions {
 	if plan, _ := planOf(code + "0" + rest); !plan.zero {
 		rest = strings.TrimLeft(rest, "0")
 	}
@@ -56,13 +60,15 @@ func withoutZero(code, rest string) string {
 }
 
 // didYouMean suggests the number in s, if it's possible.
-func didYouMean(s string) string {
+func didYouMean(s string) problem.Suggestions {
 	n, err := ParseDigits(s)
 	if err != nil || len(n.Warnings()) > 0 {
-		return ""
+		return none
 	}
-	return " (did you mean +" + n.digits + "?)"
+	return problem.Suggest(n.E164())
 }
+
+var none problem.Suggestions
 
 // rejectNational returns the error for a number with a 0 in front. 011 and 010 are dialed
 // before the country code in North America and Japan, but national numbers begin with them as
@@ -71,8 +77,8 @@ func rejectNational(digits string) error {
 	const minInternational = 10
 	for _, exit := range []string{"011", "010"} {
 		if rest, found := strings.CutPrefix(digits, exit); found && len(rest) >= minInternational {
-			if hint := didYouMean("+" + rest); hint != "" {
-				return reject("phone begins with 0; begin with + and the country code%s", hint)
+			if hint := didYouMean("+" + rest); hint != none {
+				return reject("phone begins with 0; begin with + and the country code").WithSuggestions(hint)
 			}
 		}
 	}
@@ -80,13 +86,13 @@ func rejectNational(digits string) error {
 }
 
 func rejectCharacter(s string, bad rune) error {
-	hint := ""
+	hint := none
 	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return !strings.ContainsRune(plusSigns, r) }); rest != s && isLabel(s[:len(s)-len(rest)]) {
 		hint = didYouMean(rest)
 	}
 	switch {
 	case strings.ContainsRune(plusSigns, bad):
-		return reject("phone has a + that isn't in front; enter one number%s", hint)
+		return reject("phone has a + that isn't in front; enter one number").WithSuggestions(hint)
 	case bad != ' ' && unicode.IsSpace(bad) && bad != '\t':
 		return reject("phone has several lines; enter one number")
 	case strings.ContainsRune(dialCommands, bad):
@@ -94,7 +100,7 @@ func rejectCharacter(s string, bad rune) error {
 	case unicode.IsDigit(bad):
 		return reject("phone contains %q; only the digits 0-9 are allowed", bad)
 	default:
-		return reject("phone contains %q; only digits, spaces and symbols are allowed%s", bad, hint)
+		return reject("phone contains %q; only digits, spaces and symbols are allowed", bad).WithSuggestions(hint)
 	}
 }
 

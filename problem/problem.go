@@ -15,7 +15,12 @@
 // because they may quote the input. Log codes instead.
 package problem
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Code identifies a kind of problem, such as "username_length". It implements error, so that
 // [errors.Is] accepts it as target.
@@ -32,6 +37,74 @@ type Problem struct {
 	Field   string `json:"field,omitempty"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
+
+	// Suggestions are valid values that the input may have meant. The message names them, too.
+	Suggestions Suggestions `json:"suggestions,omitzero"`
+}
+
+// MaxSuggestions is the maximum number of [Suggestions].
+const MaxSuggestions = 3
+
+// Suggestions are up to [MaxSuggestions] values that can replace an invalid or doubtful input, the
+// most likely first. Programs offer them as buttons or lines, and people choose: none of them is
+// certain. Each is a text that the function accepts that returned the problem, such as
+// "+491711234567" or "jane.doe".
+//
+//	for _, s := range p.Suggestions.All() {
+//		fmt.Println("Did you mean", s)
+//	}
+//
+// Suggestions are comparable. The zero value contains none.
+type Suggestions struct {
+	list [MaxSuggestions]string
+}
+
+// Suggest returns the first of the values, without empty and repeated ones.
+func Suggest(values ...string) Suggestions {
+	var s Suggestions
+	n := 0
+	for _, v := range values {
+		if n < MaxSuggestions && v != "" && !slices.Contains(s.list[:n], v) {
+			s.list[n] = v
+			n++
+		}
+	}
+	return s
+}
+
+// All returns the values, or nil if there are none.
+func (s Suggestions) All() []string {
+	n := 0
+	for n < MaxSuggestions && s.list[n] != "" {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	return s.list[:n]
+}
+
+// String returns the values as words of a sentence, such as "jane or joe", or "".
+func (s Suggestions) String() string {
+	all := s.All()
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " or " + all[last]
+}
+
+// MarshalJSON implements [encoding/json.Marshaler] with an array of strings.
+func (s Suggestions) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]string{}, s.All()...))
+}
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. It keeps the first [MaxSuggestions] values.
+func (s *Suggestions) UnmarshalJSON(data []byte) error {
+	var values []string
+	err := json.Unmarshal(data, &values)
+	*s = Suggest(values...)
+	return err
 }
 
 // New returns a Problem. It formats the message with [fmt.Sprintf]:
@@ -39,6 +112,17 @@ type Problem struct {
 //	problem.New("phone", phone.CodeInvalid, "phone has %d digits; at least 8 are required", n)
 func New(field string, code Code, format string, args ...any) Problem {
 	return Problem{Field: field, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// WithSuggestions returns p with suggestions, and with a message that ends with
+// "(did you mean jane.doe?)". Without suggestions, it returns p.
+func (p Problem) WithSuggestions(s Suggestions) Problem {
+	if s == (Suggestions{}) {
+		return p
+	}
+	p.Suggestions = s
+	p.Message += " (did you mean " + s.String() + "?)"
+	return p
 }
 
 // Error implements error. It returns the message.

@@ -84,6 +84,49 @@ func TestListErr(t *testing.T) {
 	}.Err(), "first (and 2 more)")
 }
 
+func TestSuggestions(t *testing.T) {
+	bare := problem.New("key", codeA, "first")
+	for _, tt := range []struct {
+		values        []string
+		message, text string
+	}{
+		{nil, "first", `{"field":"key","code":"a","message":"first"}`},
+		{[]string{""}, "first", `{"field":"key","code":"a","message":"first"}`},
+		{[]string{"x"}, "first (did you mean x?)", `{"field":"key","code":"a","message":"first (did you mean x?)","suggestions":["x"]}`},
+		{[]string{"x", "", "y", "x"}, "first (did you mean x or y?)", `{"field":"key","code":"a","message":"first (did you mean x or y?)","suggestions":["x","y"]}`},
+		{[]string{"1", "2", "3", "4"}, "first (did you mean 1, 2 or 3?)", `{"field":"key","code":"a","message":"first (did you mean 1, 2 or 3?)","suggestions":["1","2","3"]}`},
+	} {
+		s := problem.Suggest(tt.values...)
+		p := bare.WithSuggestions(s)
+		require.EqualError(t, p, tt.message)
+		require.Equal(t, s, problem.Suggest(s.All()...))
+		require.True(t, p == bare.WithSuggestions(problem.Suggest(tt.values...)), "problems are comparable")
+		text, err := json.Marshal(p)
+		require.NoError(t, err)
+		require.JSONEq(t, tt.text, string(text))
+		var again problem.Problem
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, p, again)
+	}
+	require.Nil(t, problem.Suggestions{}.All())
+	require.Error(t, new(problem.Suggestions).UnmarshalJSON([]byte(`"x"`)))
+}
+
+// A form offers each suggestion as a button.
+func ExampleSuggestions() {
+	_, err := busname.Parse("Jane.Doe")
+	for _, p := range problem.All(err) {
+		fmt.Println(p.Code, p.Suggestions.All())
+	}
+	// Output: username_invalid_chars [jane.doe]
+}
+
+func ExampleProblem_WithSuggestions() {
+	p := problem.New("color", "unknown_color", "color %q is unknown", "gray").WithSuggestions(problem.Suggest("grey"))
+	fmt.Println(p)
+	// Output: color "gray" is unknown (did you mean grey?)
+}
+
 func ExampleAll() {
 	err := fmt.Errorf("row 7: %w", problem.New("", "username_length", "username has %d characters; the length must be 3-35 characters", 2))
 	for _, p := range problem.All(err) {

@@ -42,7 +42,7 @@ type Result struct {
 	Link        string
 	Column      string // the column that caused the error, if known
 	Value       string // the column's value, possibly truncated
-	Suggestion  string // a valid value that the problem's message suggests instead, if any
+	Suggestion  string // a valid value that the problem suggests instead, if it suggests just one
 	Problem     problem.Problem
 	Warnings    problem.List
 
@@ -71,19 +71,10 @@ func (r *Result) fail(row *table.Row, err error) {
 		r.Column, r.Value = columns[column], string(value[:min(len(value), maxValue)])
 	}
 	if column == columnUsername || column == columnPhone {
-		r.Suggestion = suggestionIn(r.Problem.Message)
+		if all := r.Problem.Suggestions.All(); len(all) == 1 { // somebody has to choose one of several
+			r.Suggestion = all[0]
+		}
 	}
-}
-
-// suggestionIn returns the username or number that a message about an invalid one suggests, or "".
-func suggestionIn(message string) string {
-	_, s, _ := strings.Cut(message, "(did you mean ")
-	s, _, _ = strings.Cut(s, "?)")
-	s, _, _ = strings.Cut(s, ",") // the country of a number follows
-	if _, err := chatlink.ParseTarget(s); err != nil {
-		return ""
-	}
-	return s
 }
 
 // correct replaces a row's cells by the corrections.

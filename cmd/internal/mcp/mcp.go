@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"runtime/debug"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -61,7 +62,7 @@ func add[In, Out any](server *sdk.Server, name, title, description string, limit
 		Name: name, Title: title, Description: description, InputSchema: schema,
 		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
 	}
-	if tool.OutputSchema, err = jsonschema.For[Out](nil); err != nil {
+	if tool.OutputSchema, err = jsonschema.For[Out](&jsonschema.ForOptions{TypeSchemas: typeSchemas}); err != nil {
 		panic(err)
 	}
 	server.AddTool(tool, func(ctx context.Context, request *sdk.CallToolRequest) (result *sdk.CallToolResult, err error) {
@@ -89,6 +90,11 @@ func add[In, Out any](server *sdk.Server, name, title, description string, limit
 		content = append(content, &sdk.TextContent{Text: string(structured)})
 		return &sdk.CallToolResult{Content: content, StructuredContent: json.RawMessage(structured)}, nil
 	})
+}
+
+// typeSchemas contains the schemas of types that encode themselves as JSON.
+var typeSchemas = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[problem.Suggestions](): {Type: "array", Items: &jsonschema.Schema{Type: "string"}},
 }
 
 func failure(err error) *sdk.CallToolResult {
