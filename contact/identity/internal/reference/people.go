@@ -258,7 +258,7 @@ func (s *solution) conflicts() []conflict {
 					list = append(list, conflict{"phone_moved", n, q.least(), p.least(), e.stay.from})
 				}
 			}
-			if s.inherits(n, l[:i], e.stay) {
+			if s.inherits(n, e.stay) {
 				list = append(list, conflict{"inherited", n, ID{}, p.least(), e.stay.from})
 			}
 		}
@@ -278,7 +278,7 @@ func (s *solution) stayer(e element) *person {
 }
 
 // inherits reports whether a stay gets sightings of the number alone from long before.
-func (s *solution) inherits(n ID, before line, t *stay) bool {
+func (s *solution) inherits(n ID, t *stay) bool {
 	last := int64(0)
 	for _, c := range s.evidence.seen {
 		for _, at := range []int64{c.first, c.last} {

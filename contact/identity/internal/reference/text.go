@@ -12,17 +12,17 @@ import (
 // The JSON forms (section 12).
 type (
 	factJSON struct {
-		Fact      string   `json:"fact"`
-		At        int64    `json:"at"`
-		Portfolio string   `json:"portfolio"`
-		Group     string   `json:"group"`
-		Previous  idsJSON  `json:"previous"`
-		Current   idsJSON  `json:"current"`
-		A         idJSON   `json:"a"`
-		B         idJSON   `json:"b"`
-		Undo      bool     `json:"undo"`
-		Username  string   `json:"username"`
-		Name      string   `json:"name"`
+		Fact      string  `json:"fact"`
+		At        int64   `json:"at"`
+		Portfolio string  `json:"portfolio"`
+		Group     string  `json:"group"`
+		Previous  idsJSON `json:"previous"`
+		Current   idsJSON `json:"current"`
+		A         idJSON  `json:"a"`
+		B         idJSON  `json:"b"`
+		Undo      bool    `json:"undo"`
+		Username  string  `json:"username"`
+		Name      string  `json:"name"`
 		idsJSON
 	}
 	idsJSON struct {
