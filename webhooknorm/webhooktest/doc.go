@@ -40,7 +40,7 @@
 //     the announcement.
 //
 // contact/identity/inbox_test.go in the repository contains a complete receiver with package
-// identity, and webhooktest/receiver_test.go one without Hailmark.
+// identity, and internal/plain one without Hailmark.
 //
 // # What is simulated
 //

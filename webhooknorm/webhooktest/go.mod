@@ -6,7 +6,6 @@ go 1.25.0
 
 require (
 	github.com/hailmark/hailmark v0.0.0
-	github.com/hailmark/hailmark/contact/identity v0.0.0
 	// The oldest version that the tests need, so that users can keep theirs.
 	github.com/stretchr/testify v1.8.0
 )

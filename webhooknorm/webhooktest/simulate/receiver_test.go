@@ -3,19 +3,16 @@ package simulate
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/internal/plain"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
 )
 
@@ -145,74 +142,51 @@ func send(t *testing.T, graph, phoneNumberID, member, address string) (messageID
 	return sent.Messages[0].ID
 }
 
-// An engine is a receiver that leaves it to package identity whose message it is.
-type engine struct {
+// A right receiver finds contacts as it should.
+type right struct {
 	t        *testing.T
 	graph    string
 	isSilent bool // whether it never replies
-	engine   *identity.Engine
 	mu       sync.Mutex
-	messages map[string]identity.Sighting
+	contacts *plain.Receiver
 }
 
-func newEngine(t *testing.T, graph string) *engine {
-	return &engine{t: t, graph: graph, engine: identity.NewEngine(store.NewMemory(), identity.Config{}), messages: map[string]identity.Sighting{}}
+func newRight(t *testing.T, graph string) *right {
+	return &right{t: t, graph: graph, contacts: plain.New()}
 }
 
-func (r *engine) webhook(w http.ResponseWriter, q *http.Request) {
+func (r *right) webhook(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	require.NoError(r.t, err)
 	if !webhooknorm.VerifySignature(body, q.Header.Get(lives.SignatureHeader), []byte("secret")) {
 		http.Error(w, "bad signature", http.StatusForbidden)
 		return
 	}
-	r.receive(q.Context(), body)
+	r.receive(body)
 }
 
-func (r *engine) receive(ctx context.Context, body []byte) {
+func (r *right) receive(body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	webhook, err := webhooknorm.Read(body)
 	require.NoError(r.t, err)
-	sightings, changes, err := r.engine.ObserveWebhook(ctx, webhook, time.Time{})
-	require.NoError(r.t, err)
-	for _, c := range changes {
-		if c.Kind == identity.Moved {
-			r.move(c)
-		}
-	}
+	var unanswered []*webhooknorm.Event
 	for i := range webhook.Events {
 		e := &webhook.Events[i]
-		_, stored := r.messages[e.MessageID]
-		if stored || e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory {
-			continue
+		if r.contacts.ContactsOf(e.MessageID) == nil && !r.isSilent && e.WantsReply() {
+			unanswered = append(unanswered, e)
 		}
-		r.messages[e.MessageID] = sightings[i]
-		if r.isSilent || !e.WantsReply() {
-			continue
-		}
+	}
+	require.NoError(r.t, r.contacts.Receive(body))
+	for _, e := range unanswered {
 		if id := sendText(r.t, r.graph, e); id != "" {
-			r.messages[id] = sightings[i]
+			r.contacts.Messages[id] = r.contacts.Messages[e.MessageID]
 		}
 	}
 }
 
-func (r *engine) move(c identity.Change) {
-	for id, s := range r.messages {
-		if s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
-			s.Person = c.To
-			r.messages[id] = s
-		}
-	}
-}
-
-func (r *engine) ask(w http.ResponseWriter, q *http.Request) {
+func (r *right) ask(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	answer(r.t, w, q, func(id string) string {
-		if s := r.messages[id]; !s.Person.IsZero() {
-			return s.Person.String()
-		}
-		return ""
-	})
+	answer(r.t, w, q, func(id string) string { return r.contacts.Messages[id] })
 }

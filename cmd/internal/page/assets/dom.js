@@ -76,11 +76,11 @@ const timers = new Map();
 
 /**
  * Starts a file field with a button that removes the file, and a place to drop one. For each
- * choice it calls changed at once, and use with the first bytes of the file, up to a limit:
+ * choice it calls changed at once, and use with the bytes of the file:
  * {bytes, file}, or {file, problem}, or {} without a file. Returns take, which takes another
  * file, and ready, which waits until the latest one has been used.
  */
-export function startFile(id, place, limit, changed, use) {
+export function startFile(id, place, changed, use) {
   let latest;
   let pending = Promise.resolve();
   const face = $(`${id}-name`);
@@ -89,7 +89,7 @@ export function startFile(id, place, limit, changed, use) {
   async function read(file) {
     if (!file) return {};
     try {
-      return { file, bytes: new Uint8Array(await file.slice(0, limit).arrayBuffer()) };
+      return { file, bytes: new Uint8Array(await file.arrayBuffer()) };
     } catch { // it's a folder, or was removed
       return { file, problem: { code: "file_unreadable", message: t("fileUnreadable") } };
     }

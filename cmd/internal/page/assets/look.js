@@ -41,7 +41,7 @@ export function startLook(prefix, changeLogo) {
   }
 
   field("unit").addEventListener("input", changeUnit);
-  const file = startFile(`${prefix}logo`, `${prefix}logo`, undefined, changeLogo, async (read) => (logo = await logoOf(read)));
+  const file = startFile(`${prefix}logo`, `${prefix}logo`, changeLogo, async (read) => (logo = await logoOf(read)));
 
   return {
     field,

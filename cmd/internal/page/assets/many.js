@@ -26,7 +26,7 @@ export function startMany(engine) {
   });
   const home = startHome(engine, "many-home");
   // A chosen file counts in place of the text, which stays.
-  const tableFile = startFile("table-file", "drop", undefined, () => {
+  const tableFile = startFile("table-file", "drop", () => {
     corrections = [];
     clear();
     checkLook();
