@@ -45,7 +45,7 @@
 //
 // By default, a client may make 20 requests for QR codes and 60 others per minute. Further
 // requests get 429 with a Retry-After header. A client is an IPv4 address or an IPv6 /64. An IPv6 /56
-// is limited to 4 times as many requests, and a /48 to 16 times. Behind a proxy, set
+// is limited to 16 times as many requests, and a /48 to 256 times. Behind a proxy, set
 // [Config.ClientAddr]; otherwise all its users share one limit. The function should only read a
 // header that the proxy overwrites, because clients can send any other header themselves.
 //
@@ -258,7 +258,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
-		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
+		whose := "too many requests"
+		if out.byNetwork {
+			whose = "too many requests from your network"
+		}
+		out.writeError(CodeRateLimited, whose+"; try again in "+wait+" s")
 		return
 	}
 	switch {
@@ -286,7 +290,8 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 	}
 	h := out.handler
 	out.client = h.clientAddr(out.r)
-	d := h.networks.takeNetworks(out.client, route, h.limiter.Take(out.r.Context(), out.client, route))
+	d, byNetwork := h.networks.takeNetworks(out.client, route, h.limiter.Take(out.r.Context(), out.client, route))
+	out.byNetwork = byNetwork
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))

@@ -90,23 +90,26 @@ func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, route string)
 	return l.take(client, client.BitLen(), kind, limit)
 }
 
-// networkLimits contains limits for the networks around a client, as multiples of its own.
-var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
+// networkLimits contains limits for the networks around a client, as multiples of its own. A
+// subscriber with a line often controls a /56 or a /48, so without them it could use 256 or 65,536
+// times its limit. A mobile carrier gives each phone a /64 of one /56, so phones share these limits:
+// 16 of the 256 phones have to use up theirs before others notice.
+var networkLimits = [...]struct{ bits, times int }{{56, 16}, {48, 256}}
 
-// takeNetworks counts an allowed request for the /56 and the /48 around an IPv6 client, because
-// subscribers often control many /64s. It returns the common decision.
-func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision) Decision {
+// takeNetworks counts an allowed request for the /56 and the /48 around an IPv6 client. It returns
+// the common decision, and whether a network's limit decided it.
+func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision) (_ Decision, byNetwork bool) {
 	if !client.Is6() || !d.Allowed || d.Limit <= 0 {
-		return d
+		return d, false
 	}
 	for _, n := range networkLimits {
 		all := l.take(network(client, n.bits), n.bits, kindOf(route), min(n.times*min(d.Limit, maxLimit), maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
-			return d
+			return d, true
 		}
 	}
-	return d
+	return d, false
 }
 
 // take counts a request from a network or a client.

@@ -61,13 +61,13 @@ func TestClientsAndKindsAreCountedApart(t *testing.T) {
 	}
 }
 
-// A /56 has four times the limit of a client, and a /48 sixteen times. What a client is
-// rejected doesn't count for its networks.
+// A /56 has 16 times the limit of a client, and a /48 256 times. What a client is rejected doesn't
+// count for its networks.
 func TestNetworks(t *testing.T) {
 	for _, tt := range []struct {
 		at     int // the byte in which the clients differ
 		passed int
-	}{{7, 4 * 2}, {6, 16 * 2}, {5, 200 * 2}} {
+	}{{7, 16 * 2}, {6, 200 * 2}, {5, 200 * 2}} {
 		l := newMemoryLimiter(2, 0, limiterEntries)
 		l.now = func() time.Time { return noon }
 		passed := 0
@@ -76,9 +76,11 @@ func TestNetworks(t *testing.T) {
 			ip[tt.at] = n
 			addr := netip.AddrFrom16(ip)
 			for range 5 {
-				d := l.takeNetworks(addr, "", l.Take(t.Context(), addr, ""))
+				own := l.Take(t.Context(), addr, "")
+				d, byNetwork := l.takeNetworks(addr, "", own)
 				require.Equal(t, 2, d.Limit)
 				require.Equal(t, time.Minute, d.ResetIn)
+				require.Equal(t, own.Allowed && !d.Allowed, byNetwork)
 				if d.Allowed {
 					passed++
 				}
@@ -87,12 +89,34 @@ func TestNetworks(t *testing.T) {
 		require.Equal(t, tt.passed, passed, "byte %d", tt.at)
 	}
 	l, v6 := newMemoryLimiter(0, 0, limiterWays), netip.MustParseAddr("2001:db8::")
-	require.Equal(t, allow(2, 7, 7), l.takeNetworks(address(1), "", allow(2, 7, 7)), "IPv4 addresses have none")
-	require.Equal(t, reject(2, 7), l.takeNetworks(v6, "", reject(2, 7)))
-	require.Equal(t, Decision{Allowed: true}, l.takeNetworks(v6, "", Decision{Allowed: true}), "without a limit")
-	require.True(t, l.takeNetworks(v6, "", Decision{Allowed: true, Limit: -1}).Allowed)
-	require.True(t, newMemoryLimiter(0, 0, limiterWays).takeNetworks(v6, "", Decision{Allowed: true, Limit: math.MaxInt}).Allowed)
+	common := func(client netip.Addr, own Decision) Decision {
+		d, byNetwork := l.takeNetworks(client, "", own)
+		require.False(t, byNetwork)
+		return d
+	}
+	require.Equal(t, allow(2, 7, 7), common(address(1), allow(2, 7, 7)), "IPv4 addresses have none")
+	require.Equal(t, reject(2, 7), common(v6, reject(2, 7)))
+	require.Equal(t, Decision{Allowed: true}, common(v6, Decision{Allowed: true}), "without a limit")
+	require.True(t, common(v6, Decision{Allowed: true, Limit: -1}).Allowed)
 	require.Equal(t, make([]limiterSet, 1), l.sets)
+	require.True(t, common(v6, Decision{Allowed: true, Limit: math.MaxInt}).Allowed)
+}
+
+// Each of the 256 phones to which a carrier gives a /64 of one /56 has its own limit, as long as
+// fewer than 16 of them use it up.
+func TestNeighborsInANetwork(t *testing.T) {
+	l := newMemoryLimiter(0, 0, limiterEntries)
+	phone := func(n byte) netip.Addr { return netip.AddrFrom16([16]byte{0x20, 7: n}) }
+	for n := range byte(15) {
+		for range DefaultJSONLimit {
+			d, _ := l.takeNetworks(phone(n), "", l.Take(t.Context(), phone(n), ""))
+			require.True(t, d.Allowed, "phone %d", n)
+		}
+	}
+	d, byNetwork := l.takeNetworks(phone(200), "", l.Take(t.Context(), phone(200), ""))
+	require.True(t, d.Allowed)
+	require.False(t, byNetwork)
+	require.Equal(t, DefaultJSONLimit-1, d.Remaining)
 }
 
 func TestLargeLimits(t *testing.T) {

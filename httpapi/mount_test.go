@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -93,4 +94,37 @@ func TestObserve(t *testing.T) {
 		require.Equal(t, "mine", contexts[len(contexts)-1])
 	}
 	require.Len(t, seen, 11, "each request once")
+}
+
+// A 429 tells whether the client or its network has used up a limit, to the client and to the operator.
+func TestObserveNetworkLimit(t *testing.T) {
+	limiter, err := httpapi.NewMemoryLimiter(1, 1)
+	require.NoError(t, err)
+	var seen httpapi.Observation
+	api, err := httpapi.New(httpapi.Config{
+		BaseURL: "https://example.com", Limiter: limiter,
+		Observe: func(_ context.Context, o httpapi.Observation) { seen = o },
+	})
+	require.NoError(t, err)
+	request := func(client string) (message string) {
+		r := httptest.NewRequest("GET", "/api/v1/validate/key?key=aB3d", http.NoBody)
+		r.RemoteAddr = "[" + client + "]:1"
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		return w.Body.String()
+	}
+	for n := range 16 {
+		client := fmt.Sprintf("2001:db8:0:%x::1", n)
+		request(client)
+		require.Equal(t, 200, seen.Status)
+		require.Contains(t, request(client), `"too many requests; try again in 60 s"`)
+		require.Equal(t, httpapi.Observation{
+			Route: "/api/v1/validate/key", Method: "GET", Status: 429, Code: "rate_limited", Bytes: seen.Bytes, Duration: seen.Duration,
+		}, seen)
+	}
+	require.Contains(t, request("2001:db8:0:ff::1"), `"too many requests from your network; try again in 60 s"`)
+	require.True(t, seen.Network)
+	require.Equal(t, httpapi.CodeRateLimited, seen.Code)
+	request("2001:db8:0:100::1")
+	require.Equal(t, 200, seen.Status, "another network")
 }

@@ -14,6 +14,7 @@ type Observation struct {
 	Method   string       // a standard method or "other"
 	Status   int          // 0 if the request or the response was cut off
 	Code     problem.Code // the error code; "" if the request succeeded
+	Network  bool         // the limit that a 429 reached is that of the client's IPv6 network
 	Bytes    int          // sent bytes of the response body
 	Duration time.Duration
 }
@@ -27,6 +28,7 @@ func (out *responder) observe(began time.Time) {
 		Method:   methodName(out.r.Method),
 		Status:   out.status,
 		Code:     out.code,
+		Network:  out.byNetwork,
 		Bytes:    out.bytes,
 		Duration: time.Since(began),
 	})

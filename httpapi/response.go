@@ -64,11 +64,12 @@ type responder struct {
 	space    [14]string // for values, in one allocation
 
 	// For the observation.
-	route  string
-	status int
-	code   problem.Code
-	bytes  int
-	gone   bool // the client has left
+	route     string
+	status    int
+	code      problem.Code
+	byNetwork bool
+	bytes     int
+	gone      bool // the client has left
 }
 
 // newResponder returns a responder and sets the header fields of every response. The allowed origin
