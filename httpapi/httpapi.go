@@ -250,7 +250,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rt != nil {
 		out.route, allow = path, rt.allow()
 	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
-		rt, out.route, allow = &shortLink, "/{username}", shortLink.allow()
+		rt, out.route, allow = &shortLink, shortLinkRoute, shortLink.allow()
 	}
 	if r.Method == http.MethodOptions {
 		out.preflight(allow)

@@ -19,6 +19,16 @@ type Observation struct {
 	Duration time.Duration
 }
 
+// Routes returns each [Observation.Route] of a handler with all routes and short links, except "".
+// With them, a program can create its metrics before the first request.
+func Routes() []string {
+	all := []string{shortLinkRoute}
+	for i := range routes {
+		all = append(all, routes[i].path)
+	}
+	return all
+}
+
 func (out *responder) observe(began time.Time) {
 	if out.gone {
 		out.status = 0

@@ -9,6 +9,9 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
+// shortLinkRoute is the route of short links in an [Observation].
+const shortLinkRoute = "/{username}"
+
 // serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
 	u, ok := chatlink.ParseShortPath(path)

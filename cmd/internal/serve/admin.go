@@ -9,6 +9,7 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -99,13 +100,29 @@ func newMetrics(logs *logQueue, budget *httpapi.Budget) *metrics {
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
 	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
-		Name: "hailmark_requests_total", Help: "Requests by route, status and error code. The route is empty if none matched.",
+		Name: "hailmark_requests_total", Help: "Requests by route, status and error code, which is rate_limited_network if an IPv6 network's limit was reached. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})
 	m.durations = create.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
+	// rate() and increase() see only what a series gains after its first scrape.
+	for _, route := range httpapi.Routes() {
+		m.requests.WithLabelValues(route, strconv.Itoa(http.StatusInternalServerError), string(httpapi.CodeInternal))
+		m.requests.WithLabelValues(route, strconv.Itoa(http.StatusServiceUnavailable), string(httpapi.CodeOverloaded))
+		m.durations.WithLabelValues(route)
+	}
 	return m
+}
+
+// count counts a request.
+func (m *metrics) count(o httpapi.Observation) {
+	code := string(o.Code)
+	if o.Network {
+		code = "rate_limited_network"
+	}
+	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), code).Inc()
+	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 }
 
 // watch exposes when a certificate expires.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -177,11 +178,32 @@ func TestDeployMonitoring(t *testing.T) {
 	require.NotEmpty(t, dashboard.Panels)
 }
 
+// Each alert rings and is silent as alerts_test.yaml says, which notices if an alert is missing or
+// always rings.
 func TestDeployAlerts(t *testing.T) {
 	testenv.Slow(t)
 	promtool := testenv.Needs(t, "promtool", "Debian package prometheus")
-	out, err := exec.Command(promtool, "check", "rules", deploy+"monitoring/alerts.yaml").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	rules, cases := readDeploy(t, "monitoring/alerts.yaml"), readDeploy(t, "monitoring/alerts_test.yaml")
+	run := func(rules string) (string, error) {
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "alerts.yaml"), []byte(rules), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "alerts_test.yaml"), []byte(cases), 0o600))
+		out, err := exec.Command(promtool, "test", "rules", filepath.Join(folder, "alerts_test.yaml")).CombinedOutput()
+		return string(out), err
+	}
+	out, err := run(rules)
+	require.NoError(t, err, out)
+	alerts := strings.Split(rules, "      - alert: ")
+	require.Greater(t, len(alerts), 10)
+	for i, alert := range alerts[1:] {
+		name, _, _ := strings.Cut(alert, "\n")
+		_, err := run(strings.Join(slices.Delete(slices.Clone(alerts), i+1, i+2), "      - alert: "))
+		require.Error(t, err, "no case expects %s", name)
+		always := strings.Replace(rules, "alert: "+alert, fmt.Sprintf("alert: %s\n        expr: up{job=\"hailmark\"} or process_start_time_seconds or "+
+			"{__name__=~\"hailmark_.*|process_resident_memory_bytes\"}\n        labels: { severity: page }\n", name), 1)
+		_, err = run(always)
+		require.Error(t, err, "no case expects that %s is silent", name)
+	}
 }
 
 // The limits that docs/deploy.md lists are those of the server.

@@ -166,8 +166,7 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics, budget *htt
 	if opts.adminAddr != "" || opts.accessLog {
 		cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
 			if opts.adminAddr != "" {
-				metrics.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
-				metrics.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
+				metrics.count(o)
 			}
 			if opts.accessLog {
 				logRequest(ctx, logger, o)
