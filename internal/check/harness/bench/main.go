@@ -1,12 +1,10 @@
 // Command bench compares package qrcode with other QR libraries in one run and prints
 // tables of ratios:
 //
-//	go run ./internal/check/harness/bench                             # the Go libraries
-//	go run -tags clibs ./internal/check/harness/bench                 # also libqrencode and nayuki's C library, with libpng
+//	go run ./internal/check/harness/bench
 //	GOTOOLCHAIN=go1.27.4 go run ./internal/check/harness/bench
 //
-// The tag clibs needs the Debian packages libqrencode-dev, libqrcodegen-dev and
-// libpng-dev. Package [paired] describes how processor times are measured. A run lasts
+// Package [paired] describes how processor times are measured. A run lasts
 // about a minute and requires Unix. The command fails if package qrcode is slower or its
 // images are larger than claimed here.
 package main
@@ -49,15 +47,11 @@ type limit struct {
 
 var (
 	pngClaims = map[string]limit{
-		"rsc.io/qr":   {100, 12, 7},
-		"skip2":       {100, 100, 100},
-		"libqrencode": {100, 13, 12},
-		"nayuki C":    {100, 22, 22},
+		"rsc.io/qr": {100, 12, 7},
+		"skip2":     {100, 100, 100},
 	}
 	matrixClaims = map[string]limit{
-		"rsc.io/qr":   {100, 2.5, 2.5},
-		"libqrencode": {100, 8, 10},
-		"nayuki C":    {100, 40, 60},
+		"rsc.io/qr": {100, 2.5, 2.5},
 	}
 	svgClaims = map[string]limit{
 		"hailmark PNG": {250, 0.9, 0.7},
@@ -66,15 +60,14 @@ var (
 )
 
 const (
-	maxPNGAllocs  = 3
-	maxSVGAllocs  = 6
-	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
+	maxPNGAllocs = 3
+	maxSVGAllocs = 6
 )
 
 func main() {
 	each := flag.Duration("time", 200*time.Millisecond, "processor time for each peer and text")
 	flag.Parse()
-	peers := append(slices.Clone(goPeers), cPeers...)
+	peers := goPeers
 	fmt.Printf("%s %s/%s\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 
 	fmt.Printf("Text to a PNG of %d pixels: µs, and the ratios of the others\n\n", size)
@@ -149,11 +142,7 @@ func compare(base library, peers []library, claims map[string]limit, each time.D
 // comparePNGBytes prints a table with PNG sizes and returns missed claims.
 func comparePNGBytes(peers []library) (misses []string) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	head := "bytes\tallocations\t" + ours.name + "\t"
-	if libpng != nil {
-		head += "to libpng -9\t"
-	}
-	fmt.Fprintln(table, head+names(peers))
+	fmt.Fprintln(table, "bytes\tallocations\t"+ours.name+"\t"+names(peers))
 	for _, text := range texts {
 		img, err := ours.png(text)
 		if err != nil {
@@ -164,17 +153,6 @@ func comparePNGBytes(peers []library) (misses []string) {
 			misses = append(misses, fmt.Sprintf("%v allocations at %d bytes", allocs, len(text)))
 		}
 		fmt.Fprintf(table, "%d\t%v\t%d\t", len(text), allocs, len(img))
-		if libpng != nil {
-			other, err := libpng(img)
-			if err != nil {
-				fail(err)
-			}
-			ratio := float64(len(img)) / float64(len(other))
-			fmt.Fprintf(table, "×%.2f\t", ratio)
-			if ratio > maxBytesRatio {
-				misses = append(misses, fmt.Sprintf("%.2f times the bytes of libpng at %d bytes", ratio, len(text)))
-			}
-		}
 		for _, p := range peers {
 			other, err := p.png(text)
 			if err != nil {

@@ -63,13 +63,3 @@ func TestRedoclyLint(t *testing.T) {
 	}
 	require.Zero(t, report.Totals.Errors+report.Totals.Warnings)
 }
-
-func TestSpectralLint(t *testing.T) {
-	testenv.Slow(t)
-	spectral := needsNode(t, "spectral")
-	document := documentFile(t)
-	rules := filepath.Join(filepath.Dir(document), "spectral.json")
-	require.NoError(t, os.WriteFile(rules, []byte(`{"extends": ["spectral:oas"]}`), 0o600))
-	out := run(t, spectral, "lint", "--ruleset", rules, "--format", "json", "--fail-severity", "hint", "--quiet", document)
-	require.JSONEq(t, "[]", string(out))
-}
