@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -22,7 +23,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 // Parse returns a reader for a valid text. The error is an [*Error]. The text must not change
 // while it's read.
 func Parse(text []byte) (Reader, error) {
-	c := checker{text: text}
+	c := checker{text: text, nodes: make([]node, 0, 40+len(text)/1024)}
 	i := space(text, 0)
 	if end := space(text, c.element(name{}, i)); end < len(text) {
 		c.fail("something after the first value", end)
@@ -73,7 +74,8 @@ type checker struct {
 func (c *checker) element(name name, i int) (end int) {
 	index := len(c.nodes)
 	if index == cap(c.nodes) {
-		c.grow(i)
+		// Webhooks repeat themselves, so the rest needs as many nodes per byte, and few are copied.
+		c.nodes = slices.Grow(c.nodes, index*(len(c.text)/(i+1))+1)
 	}
 	c.nodes = c.nodes[:index+1]
 	marks := uint32(0)
@@ -84,15 +86,6 @@ func (c *checker) element(name name, i int) (end int) {
 	}
 	c.nodes[index] = node{name, uint32(i), uint32(end) | marks, uint32(len(c.nodes))}
 	return end
-}
-
-// grow makes room for the nodes that the text has if its rest resembles what's before i. Webhooks
-// do, so that their nodes are copied once, while there are few.
-func (c *checker) grow(i int) {
-	n := len(c.nodes)
-	perByte := 1.02 * float64(n) / float64(i+1)
-	expected := int(perByte * float64(len(c.text)))
-	c.nodes = append(make([]node, 0, max(40+len(c.text)/1024, n+n/4, expected)), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -163,7 +156,6 @@ func (c *checker) array(i int) int {
 
 func (c *checker) object(i int) int {
 	first, count := len(c.nodes), 0
-	seen := uint64(0) // the bits of all names; a name with a new one is new
 	i, more := c.open(i, '}')
 	for more {
 		if !isAt(c.text, i, '"') {
@@ -177,11 +169,9 @@ func (c *checker) object(i int) int {
 		} else if n, i = c.escapedName(start+1, end); c.err != nil {
 			return i
 		}
-		bit := c.bit(n)
-		if count++; count <= maxCompared && seen&bit != 0 && c.isKnown(n, first) {
+		if count++; count <= maxCompared && c.isKnown(n, first) {
 			return c.fail("a duplicate name", start)
 		}
-		seen |= bit
 		if !isAt(c.text, i, ':') {
 			if i = space(c.text, i); !isAt(c.text, i, ':') {
 				return c.failAt(i, "after a name")
@@ -211,15 +201,6 @@ func (c *checker) escapedName(start, i int) (n name, end int) {
 	decoded := len(c.names)
 	c.names = appendDecoded(c.names, c.text[start:end-1])
 	return name{uint32(decoded) | escaped, uint32(len(c.names) - decoded)}, end
-}
-
-// bit returns one of 64 bits, which depends on a name's size and ends.
-func (c *checker) bit(n name) uint64 {
-	if n.size == 0 {
-		return 1
-	}
-	text := n.in(c.text, c.names)
-	return 1 << ((n.size + 11*uint32(text[len(text)-1]) + 5*uint32(text[0])) % 64)
 }
 
 // maxCompared is the maximum number of names in an object that are compared with each other.
