@@ -6,11 +6,15 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// Counting takes one round trip. A script uses the Redis server's clock, so replicas share the
-// windows that [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a replica
-// usually rejects it without asking Redis until the window ends. If the server's clock is set back,
-// a current window ends within 60 seconds. Keys such as hailmark:limit:qr:192.0.2.1 expire with
-// their windows.
+// Counting a client's first request in a window takes one round trip. With the next one, the replica
+// counts up to 16 requests at once, at most a quarter of those that are left, and lets these pass
+// without asking Redis. So replicas never let more pass than the limit. A client that reaches its limit
+// at one replica can have a few requests left at another.
+//
+// A script uses the Redis server's clock, so replicas share the windows that
+// [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a replica usually rejects
+// it without asking Redis until the window ends. If the server's clock is set back, a current window
+// ends within 60 seconds. Keys such as hailmark:limit:qr:192.0.2.1 expire with their windows.
 //
 // # Far and failing servers
 //
@@ -60,6 +64,7 @@ const (
 	keyPrefix = "hailmark:limit:"
 	qrRoute   = "/api/v1/qr"
 	window    = time.Minute // as in package httpapi
+	atOnce    = 16          // the most requests that a replica counts in one round trip
 )
 
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
@@ -71,8 +76,9 @@ type Limiter struct {
 	logger    *slog.Logger
 	memory    httpapi.Limiter // counts during an outage
 	fallbacks atomic.Uint64
-	spent     *spentTable
+	windows   *windowTable
 	breaker   *breaker
+	cause     atomic.Pointer[string] // the kind of failure that was logged last, or nil
 }
 
 // New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
@@ -104,7 +110,7 @@ func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 		timeout:  timeout,
 		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		memory:   memory,
-		spent:    &spentTable{clients: map[spentClient]spent{}},
+		windows:  &windowTable{windows: map[windowKey]*knownWindow{}},
 		breaker:  &breaker{},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(timeout))
@@ -128,21 +134,26 @@ func (l *Limiter) Close() error {
 // Take counts a request in Redis, or in memory during an outage. It doesn't stop when ctx ends: the
 // request of a client that has left counts, too.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) httpapi.Decision {
-	limit, key := l.limits[0], spentClient{client, "json:"}
+	limit, key := l.limits[0], windowKey{client, "json:"}
 	if route == qrRoute {
-		limit, key = l.limits[1], spentClient{client, "qr:"}
+		limit, key = l.limits[1], windowKey{client, "qr:"}
 	}
 	if limit == 0 {
 		return httpapi.Decision{Allowed: true}
 	}
-	if d, ok := l.spent.find(key); ok {
+	d, decided, known := l.windows.decide(key)
+	if decided {
 		return d
+	}
+	wanted := 1
+	if known {
+		wanted = atOnce
 	}
 	switch l.breaker.permit() {
 	case askRedis:
 		began := time.Now()
 		select {
-		case r := <-l.count(key, limit):
+		case r := <-l.count(key, limit, wanted):
 			l.record(askRedis, began, r)
 			if r.err == nil {
 				return r.decision
@@ -150,13 +161,13 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) htt
 		case <-time.After(patience(l.timeout)):
 			l.record(askRedis, began, reply{err: fmt.Errorf("no reply within %v", patience(l.timeout))})
 		}
-		if d, ok := l.spent.find(key); ok { // others have found it out meanwhile
+		if d, decided, _ := l.windows.decide(key); decided { // another request got a reply
 			return d
 		}
 	case probe:
 		go func() {
 			began := time.Now()
-			l.record(probe, began, <-l.count(key, limit))
+			l.record(probe, began, <-l.count(key, limit, 1))
 		}()
 	case stayAway:
 	}
@@ -183,35 +194,46 @@ type reply struct {
 	err      error
 }
 
-// count counts a request in Redis, and sends the reply when it has come.
-func (l *Limiter) count(key spentClient, limit int) <-chan reply {
+// count counts the wanted number of requests in Redis, or fewer, and sends the reply when it has come.
+func (l *Limiter) count(key windowKey, limit, wanted int) <-chan reply {
 	replies := make(chan reply, 1) // nobody may be waiting
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(l.timeout))
 		defer cancel()
 		began := time.Now()
-		d, err := l.runScript(ctx, keyPrefix+key.limit+key.addr.String(), limit)
-		if err == nil && !d.Allowed {
-			l.spent.add(key, d)
+		g, err := l.runScript(ctx, keyPrefix+key.limit+key.addr.String(), limit, wanted)
+		d := httpapi.Decision{Allowed: g.requests > 0, Limit: limit, Remaining: g.shared + max(0, g.requests-1), ResetIn: g.resetIn}
+		if err == nil {
+			l.windows.add(key, began, limit, g)
 		}
 		replies <- reply{d, time.Since(began), err}
 	}()
 	return replies
 }
 
-func (l *Limiter) runScript(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
-	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, window.Milliseconds()).Int64Slice()
+// A grant is what Redis says about a client's window.
+type grant struct {
+	requests int // that are counted now
+	shared   int // that may still be counted
+	resetIn  time.Duration
+}
+
+// errGarbage tells that Redis executed another script than ours.
+var errGarbage = errors.New("the script returned other values than a number of requests, a count and a time")
+
+func (l *Limiter) runScript(ctx context.Context, key string, limit, wanted int) (grant, error) {
+	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, window.Milliseconds(), wanted).Int64Slice()
 	if err != nil {
-		return httpapi.Decision{}, err
+		return grant{}, err
 	}
-	if len(values) != 3 || values[1] < 0 || values[1] > math.MaxInt32 || values[2] < 0 || values[2] > window.Milliseconds() {
-		return httpapi.Decision{}, errors.New("the script returned other values than a decision, a count and a time")
+	if len(values) != 3 || values[0] < 0 || values[0] > int64(wanted) || values[1] < values[0] || values[1] > math.MaxInt32 ||
+		values[2] < 0 || values[2] > window.Milliseconds() {
+		return grant{}, errGarbage
 	}
-	return httpapi.Decision{
-		Allowed:   values[0] == 1,
-		Limit:     limit,
-		Remaining: max(0, limit-int(values[1])), // a replica may have a lower limit than others
-		ResetIn:   time.Duration(values[2]) * time.Millisecond,
+	return grant{
+		requests: int(values[0]),
+		shared:   max(0, limit-int(values[1])), // a replica may have a lower limit than others
+		resetIn:  time.Duration(values[2]) * time.Millisecond,
 	}, nil
 }
 
@@ -227,17 +249,31 @@ func (l *Limiter) record(p permission, began time.Time, r reply) {
 	}
 	switch changed := l.breaker.record(p, began, o); {
 	case changed && o == inTime:
-		l.logger.Info("Redis is in reach again, so replicas count requests together")
-	case changed:
+		l.cause.Store(nil)
+		l.logger.Info("Redis counts again, so replicas count requests together")
+	case changed, p == probe && o != inTime:
 		l.logOutage(err)
 	}
 }
 
+// logOutage logs the cause of an outage when it begins, and when the cause becomes another one.
 func (l *Limiter) logOutage(err error) {
+	var reply redis.Error // which Redis sent
+	line, kind := "Redis is out of reach", "silent"
+	switch {
+	case errors.As(err, &reply):
+		kind, _, _ = strings.Cut(reply.Error(), " ") // such as OOM or READONLY
+		line = "Redis answers but can't count"
+	case errors.Is(err, errGarbage):
+		line, kind = "Redis answers but can't count", "garbage"
+	}
+	if old := l.cause.Swap(&kind); old != nil && *old == kind {
+		return
+	}
 	if l.password != "" && strings.Contains(err.Error(), l.password) {
 		err = errors.New("the server's error contains the password") // old servers repeat unknown commands
 	}
-	l.logger.Warn("Redis is out of reach, so this replica counts requests alone", "cause", withoutAddress(err))
+	l.logger.Warn(line+", so this replica counts requests alone", "cause", withoutAddress(err))
 }
 
 // withoutAddress returns err's text without the host, which may be part of a password.

@@ -260,9 +260,11 @@ func TestReplicasCountTogether(t *testing.T) {
 
 // An outage is logged once, and ends by itself. No request waits while it lasts.
 func TestOutage(t *testing.T) {
-	for name, outage := range map[string]struct{ begin, end func(t *testing.T, s *server) }{
-		"killed": {func(_ *testing.T, s *server) { s.kill() }, func(t *testing.T, s *server) { s.start(t) }},
+	const silent, answers = "Redis is out of reach", "Redis answers but can't count"
+	for name, outage := range map[string]outage{
+		"killed": {silent, func(_ *testing.T, s *server) { s.kill() }, func(t *testing.T, s *server) { s.start(t) }},
 		"paused": {
+			silent,
 			func(t *testing.T, s *server) {
 				require.NoError(t, s.cmd.Process.Signal(syscall.SIGSTOP))
 				_, err := syscall.Wait4(s.cmd.Process.Pid, nil, syscall.WUNTRACED, nil) // returns when it has stopped
@@ -270,41 +272,47 @@ func TestOutage(t *testing.T) {
 			},
 			func(t *testing.T, s *server) { require.NoError(t, s.cmd.Process.Signal(syscall.SIGCONT)) },
 		},
-		"full":      configOutage("maxmemory", "1", "0"),
-		"read-only": configOutage("min-replicas-to-write", "1", "0"),
+		"full":      configOutage(answers, "maxmemory", "1", "0"),
+		"read-only": configOutage(answers, "min-replicas-to-write", "1", "0"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
 			l, log := newLimiter(t, s.url()+"?read_timeout=100ms", 1<<20, 0)
-			for range 2 {
-				require.Eventually(t, func() bool { return !isAlone(t, l) }, time.Minute, time.Millisecond)
-				began := strings.Count(log.String(), "Redis is out of reach")
-				outage.begin(t, s)
-				require.Eventually(t, func() bool {
+			says := func(sentence string, times int) func() bool {
+				return func() bool {
 					take(t, l)
-					return strings.Count(log.String(), "Redis is out of reach") == began+1
-				}, time.Minute, 5*time.Millisecond)
+					return strings.Count(log.String(), sentence) == times
+				}
+			}
+			for n := range 2 {
+				outage.begin(t, s)
+				require.Eventually(t, says(outage.sentence, n+1), time.Minute, 5*time.Millisecond)
 				for range 240 { // 1.2 s, in which two requests try Redis again
 					require.True(t, isAlone(t, l))
 					time.Sleep(5 * time.Millisecond)
 				}
-				require.Equal(t, began+1, strings.Count(log.String(), "Redis is out of reach"), log)
+				require.True(t, says(outage.sentence, n+1)(), log)
 				outage.end(t, s)
+				require.Eventually(t, says("Redis counts again", n+1), time.Minute, time.Millisecond)
 			}
 			require.Eventually(t, func() bool { return !isAlone(t, l) }, time.Minute, time.Millisecond)
-			require.Contains(t, log.String(), "Redis is in reach again")
 		})
 	}
 }
 
-func configOutage(name, broken, whole string) struct{ begin, end func(t *testing.T, s *server) } {
+type outage struct {
+	sentence   string // of the log
+	begin, end func(t *testing.T, s *server)
+}
+
+func configOutage(sentence, name, broken, whole string) outage {
 	set := func(value string) func(t *testing.T, s *server) {
 		return func(t *testing.T, s *server) {
 			require.NoError(t, s.client(t).ConfigSet(t.Context(), name, value).Err())
 		}
 	}
-	return struct{ begin, end func(t *testing.T, s *server) }{set(broken), set(whole)}
+	return outage{sentence, set(broken), set(whole)}
 }
 
 // New logs once why Redis can't count, without a part of the URL.
@@ -324,7 +332,7 @@ func TestCause(t *testing.T) {
 		}
 		l, log := newLimiter(t, url+timeout, 0, 0)
 		require.Contains(t, log.String(), cause)
-		require.Equal(t, 1, strings.Count(log.String(), "Redis is out of reach"), log)
+		require.Equal(t, 1, strings.Count(log.String(), "so this replica counts requests alone"), log)
 		require.NotContains(t, log.String(), "wr0ng")
 		require.True(t, isAlone(t, l))
 	}
@@ -434,15 +442,38 @@ func TestImpossibleReplies(t *testing.T) {
 	for _, reply := range []string{
 		"*3\r\n:0\r\n:60\r\n:9223372036854775807\r\n", "*3\r\n:0\r\n:60\r\n:86400000\r\n", "*3\r\n:1\r\n:-5\r\n:60000\r\n",
 		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
+		"*3\r\n:2\r\n:2\r\n:60000\r\n", "*3\r\n:1\r\n:0\r\n:60000\r\n", "*3\r\n:-1\r\n:1\r\n:60000\r\n", "*3\r\n$1\r\nx\r\n:1\r\n:1\r\n",
+		"*-1\r\n", "*3\r\n*0\r\n*0\r\n*0\r\n", "+OK\r\n", "-WRONGTYPE x\r\n", "-\r\n", "%1\r\n+a\r\n:1\r\n", "garbage\r\n", "\x00\xff\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n",
 	} {
-		limiter, _ := newLimiter(t, "redis://"+fakeServer(t, reply)+"?protocol=2", 0, 0)
+		limiter, _ := newLimiter(t, "redis://"+fakeServer(t, reply)+"?protocol=2&read_timeout=200ms", 0, 0)
 		require.True(t, isAlone(t, limiter), "%q", reply)
 	}
+}
+
+// The log tells whether Redis is out of reach or can't count, and again when that changes.
+func TestCauseChanges(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	s.kill()
+	l, log := newLimiter(t, s.url()+"?read_timeout=100ms", 1<<20, 0)
+	require.Contains(t, log.String(), "connection refused")
+	s.args = append(s.args, "--maxmemory", "1", "--maxmemory-policy", "noeviction")
+	s.start(t)
+	require.Eventually(t, func() bool {
+		require.True(t, isAlone(t, l))
+		return strings.Contains(log.String(), "Redis answers but can't count, so this replica counts requests alone")
+	}, time.Minute, 5*time.Millisecond)
+	require.Contains(t, log.String(), "OOM")
+	for range 240 {
+		require.True(t, isAlone(t, l))
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.Equal(t, 2, strings.Count(log.String(), "level=WARN"), log)
 }
 
 func TestPasswordIsNotLogged(t *testing.T) {
 	limiter, log := newLimiter(t, "redis://:pa55word@"+fakeServer(t, "-ERR\r\n"), 0, 0)
 	take(t, limiter)
-	require.Contains(t, log.String(), "Redis is out of reach")
+	require.Contains(t, log.String(), "so this replica counts requests alone")
 	require.NotContains(t, log.String(), "pa55word")
 }

@@ -1,13 +1,16 @@
--- Counts a request in the window KEYS[1] with a limit and a length in ms, ARGV. Returns whether it's
--- allowed (1 or 0), the count and the remaining ms.
-local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+-- Counts requests in the window KEYS[1]. ARGV contains the limit, the length of a window in ms, and how
+-- many requests the replica can use. It gets a quarter of those that are left, and at least one, so
+-- that little is left unused at replicas when the limit is reached. Returns how many it gets, the
+-- count and the remaining ms.
+local limit, window, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local left = redis.call('PTTL', KEYS[1])
-local count, allowed = 0, 0
+local count, granted = 0, 0
 if left > 0 then
 	count = tonumber(redis.call('GET', KEYS[1]))
 end
 if count < limit then
-	allowed, count = 1, count + 1
+	granted = math.min(wanted, math.max(1, math.floor((limit - count) / 4)))
+	count = count + granted
 end
 -- Rejected requests write too, so that all requests fail on a server that can't write.
 if left > 0 and left <= window then
@@ -16,4 +19,4 @@ else -- a new window, or one from before the clock was set back
 	left = window
 	redis.call('SET', KEYS[1], count, 'PX', left)
 end
-return {allowed, count, left}
+return {granted, count, left}

@@ -98,7 +98,7 @@ func newMetrics(logs *logQueue, budget *httpapi.Budget) *metrics {
 	gauge("hailmark_held_bytes", "Memory that connections, headers, bodies and unread responses hold.", func() float64 { return float64(budget.Stats().Held) })
 	gauge("hailmark_held_bytes_max", "The budget of this memory, two fifths of GOMEMLIMIT.", func() float64 { return float64(budget.Stats().Max) })
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
-	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
+	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach or could not count.", func() uint64 { return m.fallbacks() })
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
 		Name: "hailmark_requests_total", Help: "Requests by route, status and error code, which is rate_limited_network if an IPv6 network's limit was reached. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})
