@@ -321,6 +321,7 @@ func (h *user) ChangeNumber(phone string) {
 	}
 	p.free = append(p.free, freeLine{h.phone, p.now, h.index})
 	p.truth.end(h.lease, p.now)
+	p.trouble.inherit(p, h.phone)
 	h.change(func() { h.hold(phone) })
 }
 
@@ -353,6 +354,7 @@ func (h *user) change(replace func()) {
 	for b := range h.known {
 		if changed[b] {
 			h.known[b].before = previous[b]
+			h.platform.trouble.remember(h, b)
 		}
 		if changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
 			h.ReadLate(b)
@@ -390,11 +392,17 @@ func (h *user) announce(before Event, numberChanged bool) {
 		e.Previous.BSUID, e.Previous.Parent = "", ""
 	}
 	p.send(e)
+	p.trouble.retell(p, e)
 }
 
 // GiveUpNumber ends the person's account without an announcement. From then on someone else
 // can get the number.
 func (h *user) GiveUpNumber() {
+	for b, k := range h.known {
+		if k.met {
+			h.platform.trouble.haunt(h, b)
+		}
+	}
 	h.gone = true
 	h.platform.truth.end(h.lease, h.platform.now)
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})

@@ -41,6 +41,7 @@ type platform struct {
 	numbers    int        // how many numbers of the plan have ever been taken
 	free       []freeLine // numbers that were given up, oldest first
 	emit       func(Event)
+	trouble    *troublemaker
 	recorded   []Event
 }
 
@@ -65,7 +66,7 @@ func newPlatform(seed uint64, start time.Time, businesses []Business) *platform 
 	}
 	p := &platform{
 		businesses: businesses, seed: seed, now: start.Unix(),
-		truth: newTruth(), random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
+		trouble: newTroublemaker(Trouble{}, seed), truth: newTruth(), random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
 	}
 	for _, b := range businesses {
 		if !slices.Contains(p.portfolios, b.Portfolio) {
@@ -114,8 +115,9 @@ func (p *platform) Webhooks(faults faults) iter.Seq[Delivery] { return p.Story(f
 // send emits an event and moves the clock by a second. It reports whether a webhook will carry it.
 func (p *platform) send(e Event) (delivered bool) {
 	e.Seq, e.At, e.form = p.events, p.Now(), p.random.Uint32()
+	lost := p.trouble.distort(&e)
 	field, _ := e.where()
-	e.Lost = p.losing || p.fields != nil && !slices.Contains(p.fields, field) || p.lossRate > 0 && p.loss.Float64() < p.lossRate
+	e.Lost = lost || p.losing || p.fields != nil && !slices.Contains(p.fields, field) || p.lossRate > 0 && p.loss.Float64() < p.lossRate
 	p.events++
 	p.now++
 	if !e.Lost {

@@ -1,6 +1,7 @@
 package lives
 
 import (
+	"cmp"
 	"container/heap"
 	"iter"
 	"math"
@@ -19,13 +20,15 @@ type World struct {
 	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
 	Loss      float64 // an event is never delivered; usually 0
 
-	rates      rates
-	faults     faults // those without an exported field
-	seed       uint64
-	people     int
-	length     time.Duration // people arrive during the first four fifths
-	start      time.Time
-	businesses []Business // nil means shops
+	Trouble    Trouble
+	Businesses []Business // nil means two numbers of one portfolio
+
+	rates  rates
+	faults faults // those without an exported field
+	seed   uint64
+	people int
+	length time.Duration // people arrive during the first four fifths
+	start  time.Time
 }
 
 // rates specifies how often things happen, per person and year.
@@ -89,17 +92,22 @@ func (w World) Compare(contactsOf func(messageID string) []string) (avoidable []
 func (w World) Story(fields []string) Story {
 	f := w.faults
 	f.duplicate, f.delay, f.batch = w.Duplicate, w.Delay, w.Batch
-	return Story{seed: w.seed, businesses: w.businesses, faults: f, play: func(t *truth, yield func(Event) bool) { w.play(t, fields, yield) }}
+	return Story{seed: w.seed, businesses: w.Businesses, faults: f, play: func(t *truth, yield func(Event) bool) { w.play(t, fields, yield) }}
 }
 
 // play simulates the world until yield returns false.
 func (w World) play(t *truth, fields []string, yield func(Event) bool) {
-	p := newPlatform(w.seed, w.start, w.businesses)
+	w.start, w.length = w.start.Add(-w.Trouble.Numbers), w.length+w.Trouble.Numbers
+	w.rates.recycle, w.rates.leave = cmp.Or(w.Trouble.Recycle, w.rates.recycle), cmp.Or(w.Trouble.Leave, w.rates.leave)
+	p := newPlatform(w.seed, w.start, w.Businesses)
+	p.trouble = newTroublemaker(w.Trouble, w.seed)
 	p.truth, p.lossRate, p.fields = t, w.Loss, fields
 	stopped := false
 	p.emit = func(e Event) { stopped = stopped || !yield(e) }
 
 	l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.seed, 4))}
+	p.trouble.after = func(seconds int64, f func()) { heap.Push(&l.due, entry{at: p.now + seconds, happens: f}) }
+	p.trouble.born = func(h *user) { heap.Push(&l.due, entry{at: p.now + l.pause(), person: h}) }
 	end := w.start.Add(w.length).Unix()
 	for range w.people {
 		heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.length/time.Second)*4/5))})
@@ -110,6 +118,10 @@ func (w World) play(t *truth, fields []string, yield func(Event) bool) {
 			continue
 		}
 		p.now = max(p.now, next.at)
+		if next.happens != nil {
+			next.happens()
+			continue
+		}
 		if next.person == nil {
 			next.person = l.arrive()
 		} else {
@@ -123,10 +135,11 @@ func (w World) play(t *truth, fields []string, yield func(Event) bool) {
 }
 
 // An entry is the next time that something happens to a person. Without a person, it's the
-// time when a new person arrives.
+// time when a new person arrives, or when something else happens.
 type entry struct {
-	at     int64
-	person *user
+	at      int64
+	person  *user
+	happens func()
 }
 
 // A schedule is a heap that starts with the earliest entry.

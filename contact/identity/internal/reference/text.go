@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/hailmark/hailmark/phone"
 )
@@ -220,4 +221,34 @@ func (s *solution) json(p *person) Person {
 	}
 	slices.SortFunc(out.Aliases, func(a, b Alias) int { return compareIDs(readID(a.idJSON), readID(b.idJSON)) })
 	return out
+}
+
+// Contacts returns a function that returns whose a sighting is, as JSON: equal names mean one
+// person, and "" means nobody. The sighting needn't be one of the facts.
+func (f *Facts) Contacts() func(sighting []byte) string {
+	s := f.solve()
+	return func(sighting []byte) string {
+		one, err := Read(sighting)
+		if err != nil {
+			return ""
+		}
+		for _, c := range one.seen {
+			parts := s.apart(s.uncrowded(c, s.evidence.crowded), s.evidence.withdrawn)
+			if len(parts) > 0 {
+				return s.contact(parts[0])
+			}
+		}
+		return ""
+	}
+}
+
+func (s *solution) contact(c combination) string {
+	n := node{id: c.ids.least()}
+	if c.ids.bare() {
+		n = s.at(c.ids.number, 2*c.first)
+	}
+	if n = s.leader(n); s.people[n] == nil {
+		return ""
+	}
+	return n.id.text() + "\t" + strconv.Itoa(n.place)
 }
