@@ -6,17 +6,14 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
-	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -45,18 +42,15 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; the length must be 3-35 characters (username_length)\n"},
 		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
-		{[]string{"short", "jane", "docs", "--base-url", "https://x.org/"}, "", 0, "https://x.org/jane\nhttps://x.org/@docs\n", ""},
 		{[]string{"parse", "wa.me/qr/AB12", "--json"}, "", 0, `{"kind":"qr","code":"AB12","link":"https://wa.me/qr/AB12"}` + "\n", ""},
 		{[]string{"parse", "wa.me/16505551234?text=a%0Ab"}, "", 0, "kind:     phone\nphone:    16505551234\ntext:     a\n          b\nlink:     https://wa.me/16505551234?text=a%0Ab\n", ""},
 		{[]string{"parse", "https://example.com/jane", "--host", "example.com", "--json"}, "", 0, `{"kind":"username","username":"jane","link":"https://wa.me/jane"}` + "\n", ""},
 		{[]string{"validate", "username", "jane", "message"}, "", 0, "jane: valid\nmessage: valid\nmessage: warning: wa.me uses \"message\" for business links, so a link to this username may not open a chat (username_router_word)\n", ""},
 		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}],"reasons":["leading_www"]}` + "\n", ""},
 		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
-		{[]string{"bsuid", "XX.ENT.12", "--json"}, "", 0, `{"bsuid":"XX.ENT.12","countryCode":"XX","countryKnown":false,"id":"12","isParent":true}` + "\n", ""},
-		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID doesn't consist of two capital letters, a period, optionally ENT and a period, and 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks; copy them unchanged.\n"},
-		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
-		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
-		{[]string{"resolve", "650-555-1234"}, "", 0, "type:     phone\nid:       6505551234\n", "hailmark: 650-555-1234: warning: phone has no plus in front, so it is read as +65 (Singapore); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 650-555-1234: warning: phone has 055 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
+		{[]string{"validate", "bsuid", "XX.ENT.12", "--json"}, "", 0, `{"kind":"bsuid","value":"XX.ENT.12","valid":true,"errors":[],"isParent":true,"countryCode":"XX","countryKnown":false,"id":"12"}` + "\n", ""},
+		{[]string{"validate", "identifier", "US.12", "--json"}, "", 0, `{"kind":"identifier","value":"US.12","valid":true,"errors":[],"type":"bsuid","id":"US.12"}` + "\n", ""},
+		{[]string{"validate", "identifier", "+1 650 555 1234"}, "", 0, "+1 650 555 1234: valid: phone 16505551234\n", ""},
 		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 055 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
 		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload isn't a webhook; it must be an object with an array entry that contains at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
@@ -321,16 +315,4 @@ func TestQRTerminal(t *testing.T) {
 	for i, row := range lightRows[:len(dark)-2] {
 		require.Equal(t, dark[i], strings.NewReplacer("█", " ", " ", "█", "▀", "▄", "▄", "▀").Replace(row))
 	}
-}
-
-func TestManual(t *testing.T) {
-	status, page, _ := runTool(t, "", "man")
-	require.Zero(t, status)
-	eachCommand((&app{}).newRoot(), func(c *cobra.Command) { require.Contains(t, page, ".SS hailmark "+roff(c.Use)+"\n") })
-	groff := testenv.Needs(t, "groff", "Debian package groff-base")
-	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z")
-	cmd.Stdin = strings.NewReader(page)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err)
-	require.Empty(t, string(out))
 }

@@ -19,7 +19,6 @@ func TestCompletionValues(t *testing.T) {
 		"va":                       "validate\t",
 		"validate ":                "business-username\n",
 		"completion ":              "powershell\n",
-		"serve ":                   "-base-url\n",
 		"sheet --labels avery-5":   "avery-5160\n",
 		"sheet --level ":           "L\nM\nQ\nH\n:4\n",
 		"poster --paper ":          "a4\na5\nletter\n:4\n",

@@ -23,7 +23,7 @@ Exit status:
   130  the command was interrupted by Ctrl-C
 
 Run 'hailmark <command> --help' for details, 'hailmark help table' for the tables of batch, check
-and sheet, or 'hailmark man' for the manual page.`
+and sheet.`
 
 // writeHelp describes a command. The purpose, usage, examples and flags come first, because most
 // users need nothing else.

@@ -63,45 +63,6 @@ func (a *app) newLink() *cobra.Command {
 	return cmd
 }
 
-func (a *app) newShort() *cobra.Command {
-	var baseURL string
-	cmd := &cobra.Command{
-		Use:     "short <username>...",
-		Short:   "Create a short link to your own server",
-		Long:    "The server should run hailmark serve, or redirect in the same way. Usernames that are paths\nof the server get a link with /@.",
-		GroupID: "make",
-		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if baseURL == "" {
-				return usage("short needs --base-url, the public URL of your server, such as https://hi.example.com")
-			}
-			base, err := chatlink.ParseBaseURL(baseURL)
-			if err != nil {
-				return usage("--base-url: %v", err)
-			}
-			return a.each(args, func(arg string) error {
-				u, err := busname.Parse(arg)
-				if err != nil {
-					return err
-				}
-				if !a.json {
-					_, err := fmt.Fprintln(a.stdout, base.ShortLink(u))
-					return err
-				}
-				return writeJSON(a.stdout, struct {
-					Username  busname.Username `json:"username"`
-					ShortLink string           `json:"shortLink"`
-				}{u, base.ShortLink(u)})
-			})
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "the public `URL` of the server (required)")
-	a.jsonFlag(cmd)
-	return cmd
-}
-
 const parseHelp = `The parts are kind, phone number, username, code and message. These links are supported:
 
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...

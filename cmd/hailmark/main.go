@@ -1,13 +1,11 @@
 // Command hailmark creates WhatsApp links and QR codes, validates usernames, phone numbers and
-// BSUIDs, and reads webhooks. It can also run as an HTTP server, or as an MCP server for AI
-// assistants.
+// BSUIDs, and reads webhooks. It can also run as an MCP server for AI assistants.
 //
 //	hailmark link jane.doe --text "Hi there!"
 //	hailmark qr jane.doe -o jane.png
-//	hailmark serve --addr :8080 --base-url https://hi.example.com
+//	hailmark normalize webhook.json
 //
-// hailmark --help lists the commands, and hailmark man prints the manual page. hailmark serve
-// is the same program as the command server.
+// hailmark --help lists the commands. The HTTP server is the command server.
 package main
 
 import "os"

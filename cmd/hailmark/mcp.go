@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -12,8 +11,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/mcp"
 )
 
-const mcpHelp = `The server uses the Model Context Protocol over standard input and output, or over streamable
-HTTP with --http. It provides these tools:
+const mcpHelp = `The server uses the Model Context Protocol over standard input and output. It provides these tools:
 
   create_link           a link that opens a chat
   create_qr_code        the QR code of a chat or link, as PNG or SVG
@@ -28,34 +26,20 @@ claude_desktop_config.json or .cursor/mcp.json:
 
 For VS Code, add this to .vscode/mcp.json:
 
-  {"servers": {"hailmark": {"command": "hailmark", "args": ["mcp"]}}}
-
-With --http, the server has no authentication. It accepts requests only to localhost or an IP
-address, and none from web pages, so that no website can use it.`
+  {"servers": {"hailmark": {"command": "hailmark", "args": ["mcp"]}}}`
 
 func (a *app) newMCP() *cobra.Command {
-	var address string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "mcp",
 		Short:   "Provide links, QR codes and webhooks to AI assistants (MCP)",
 		Long:    mcpHelp,
-		GroupID: "service",
-		Example: "  hailmark mcp\n  hailmark mcp --http :8765",
+		GroupID: "tool",
+		Example: "  hailmark mcp",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			if address == "" {
-				return mcp.ServeStdio(ctx, a.stdin, a.stdout)
-			}
-			listener, err := mcp.Listen(address)
-			if err != nil {
-				return fmt.Errorf("--http: %w", err)
-			}
-			fmt.Fprintf(a.stderr, "hailmark: listening on http://%s/mcp\n", listener.Addr())
-			return mcp.Serve(ctx, listener)
+			return mcp.ServeStdio(ctx, a.stdin, a.stdout)
 		},
 	}
-	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at /mcp on this `address`; without a host, it's localhost")
-	return cmd
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
-	"github.com/hailmark/hailmark/cmd/internal/serve"
 )
 
 func (a *app) newRoot() *cobra.Command {
@@ -21,8 +23,7 @@ func (a *app) newRoot() *cobra.Command {
   hailmark sheet people.csv --labels avery-l7160 -o labels.pdf
   hailmark parse "https://wa.me/jane.doe?text=Hi"
   hailmark normalize webhook.json
-  hailmark people --webhooks webhooks.ndjson
-  hailmark serve --addr :9000`,
+  hailmark people --webhooks webhooks.ndjson`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
@@ -46,7 +47,6 @@ func (a *app) newRoot() *cobra.Command {
 		&cobra.Group{ID: "make", Title: "Links and QR codes"},
 		&cobra.Group{ID: "check", Title: "Validation"},
 		&cobra.Group{ID: "webhooks", Title: "Webhooks and contacts"},
-		&cobra.Group{ID: "service", Title: "Servers"},
 		&cobra.Group{ID: "tool", Title: "Other commands"},
 	)
 	root.SetHelpCommand(newHelp())
@@ -117,66 +117,33 @@ func (a *app) commands() []*cobra.Command {
 		a.newPoster(),
 		a.newBatch(),
 		a.newSheet(),
-		a.newShort(),
 		a.newParse(),
 		a.newValidate(),
 		a.newCheck(),
-		a.newResolve(),
-		a.newBSUID(),
 		a.newNormalize(),
 		a.newPeople(),
 		a.newSimulate(),
-		a.newServe(),
 		a.newMCP(),
-		a.newHealthcheck(),
 		a.newCompletion(),
-		a.newMan(),
-		a.newLicenses(),
 		a.newVersion(),
 	}
 }
 
-// newServe returns the server as a command. The server parses its own flags.
-func (a *app) newServe() *cobra.Command {
-	cmd := a.alias("service", "serve [flags]", "Serve the HTTP API, the web page and short links", "hailmark serve")
-	cmd.Example = "  hailmark serve --addr :9000 --base-url https://hi.example.com"
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return serve.FlagNames(), cobra.ShellCompDirectiveDefault
-	}
-	return cmd
-}
-
-func (a *app) newHealthcheck() *cobra.Command {
-	cmd := a.alias("service", "healthcheck [flags]", "Check whether a running server is ready", "hailmark", "healthcheck")
-	cmd.Example = "  hailmark healthcheck --help"
-	return cmd
-}
-
-func (a *app) newLicenses() *cobra.Command {
-	return a.alias("tool", "licenses", "Print the licenses of all linked modules", "hailmark", "licenses")
-}
-
 func (a *app) newVersion() *cobra.Command {
-	return a.alias("tool", "version", "Print the version", "hailmark", "--version")
-}
-
-// alias returns a command that runs the server program with additional arguments.
-func (a *app) alias(group, use, short, program string, args ...string) *cobra.Command {
-	name, _, hasFlags := strings.Cut(use, " ")
-	cmd := &cobra.Command{
-		Use:                use,
-		Short:              short,
-		GroupID:            group,
-		Example:            "  hailmark " + name,
-		DisableFlagParsing: hasFlags,
-		ValidArgsFunction:  cobra.NoFileCompletions,
-		RunE: func(_ *cobra.Command, more []string) error {
-			a.status = serve.Main(program, append(args, more...))
-			return nil
+	return &cobra.Command{
+		Use:               "version",
+		Short:             "Print the version",
+		GroupID:           "tool",
+		Example:           "  hailmark version",
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(*cobra.Command, []string) error {
+			version := "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				version = info.Main.Version // with the revision unless it's a tag
+			}
+			_, err := fmt.Fprintln(a.stdout, "hailmark", version, runtime.Version())
+			return err
 		},
 	}
-	if !hasFlags {
-		cmd.Args = cobra.NoArgs
-	}
-	return cmd
 }

@@ -149,7 +149,7 @@ func testSafety(t *testing.T, dir string, every int) {
 func TestListIsOutput(t *testing.T) {
 	dir := t.TempDir()
 	name := write(t, dir, "list", "jane.doe\n")
-	for _, args := range [][]string{{"validate", "username", "-"}, {"link", "-"}, {"resolve", "-"}} {
+	for _, args := range [][]string{{"validate", "username", "-"}, {"link", "-"}, {"validate", "identifier", "-"}} {
 		in, err := os.Open(name)
 		require.NoError(t, err)
 		out, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)

@@ -53,7 +53,6 @@ func TestJSONOfService(t *testing.T) {
 		compare(respond(http.MethodGet, "/username-link?username=jane.doe"+query, ""), print("", "link", "jane.doe", "--json", "--text", text), nil, "shortLink", "notice")
 		compare(respond(http.MethodGet, "/phone-link?phone=16505551234"+query, ""), print("", "link", "+1 650 555 1234", "--json", "--text", text), nil)
 	}
-	compare(respond(http.MethodGet, "/username-link?username=jane.doe", ""), print("", "short", "jane.doe", "--json", "--base-url", "https://example.com"), nil, "link", "notice")
 
 	for kind, values := range map[string][]string{
 		"username": {"jane.doe", "x", "Jane Doe", "wwwjane", "12345", "message", "日本"},
@@ -69,13 +68,14 @@ func TestJSONOfService(t *testing.T) {
 		compare(post("username/validate", map[string]string{"username": value}), print("", "validate", "business-username", value, "--json"), []string{"kind", "value", "errors"})
 	}
 	for _, value := range []string{"US.12", "US.ENT.12", "us.12", "x"} {
-		compare(post("bsuid/validate", map[string]string{"bsuid": value}), print("", "validate", "bsuid", value, "--json"), []string{"kind", "value", "errors"})
+		compare(post("bsuid/validate", map[string]string{"bsuid": value}), print("", "validate", "bsuid", value, "--json"), []string{"kind", "value", "errors", "countryCode", "countryKnown", "id"})
 	}
 	for _, value := range []string{"US.12", "XX.ENT.12"} {
-		compare(post("bsuid/parse", map[string]string{"bsuid": value}), print("", "bsuid", value, "--json"), []string{"bsuid", "countryKnown"})
+		compare(post("bsuid/parse", map[string]string{"bsuid": value}), print("", "validate", "bsuid", value, "--json"), []string{"kind", "value", "valid", "errors", "countryKnown"})
 	}
 	for name, value := range map[string]string{"bsuid": "US.ENT.12", "username": "jane.doe", "phone": "+1 650 555 1234"} {
-		compare(post("contact/resolve", map[string]string{name: value}), print("", "resolve", value, "--json"), nil)
+		compare(post("contact/resolve", map[string]string{name: value}), print("", "validate", "identifier", value, "--json"), []string{"kind", "value", "valid", "errors"},
+			"username", "phone", "bsuid", "displayName", "phoneKnown", "bsuidKnown")
 	}
 
 	payload := exampleFiles["webhook.json"]

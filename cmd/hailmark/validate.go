@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,7 +23,9 @@ type verdict struct {
 	errors   problem.List
 	warnings problem.List
 	reasons  []busname.Reason // for business usernames only
+	bsuid    *bsuid.BSUID     // for valid BSUIDs only
 	isParent *bool            // for BSUIDs only
+	resolved contact.Person   // for valid identifiers only
 }
 
 // validators contains the supported kinds.
@@ -41,7 +44,16 @@ var validators = map[string]func(s string) verdict{
 	"bsuid": func(s string) verdict {
 		b, err := bsuid.ParseBSUID(s)
 		isParent := b.IsParent()
-		return verdict{errors: problem.All(err), isParent: &isParent}
+		v := verdict{errors: problem.All(err), isParent: &isParent}
+		if err == nil {
+			v.bsuid = &b
+		}
+		return v
+	},
+	"identifier": func(s string) verdict {
+		p, err := contact.Resolve(identifierOf(s))
+		_, warnings, _ := phone.Inspect(s) // an error means that it isn't a number
+		return verdict{errors: problem.All(err), warnings: warnings, resolved: p}
 	},
 	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
 	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
@@ -55,10 +67,11 @@ func (a *app) newValidate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "validate <kind> <value>...",
 		Short:   "Check usernames, phone numbers, BSUIDs, keys, messages or links",
-		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nA key is a username key: 4 to 8 letters or digits that a person can require from strangers.\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
+		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nAn identifier is a username, a phone number or a BSUID, and the result says which.\nA key is a username key: 4 to 8 letters or digits that a person can require from strangers.\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
 		GroupID: "check",
 		Example: `  hailmark validate username jane.doe --json
   hailmark validate username Jane.Doe  # exit 1
+  hailmark validate identifier US.13491208655302741918
   printf '+16505551234\n+4917112345678\n' | hailmark validate phone -`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -84,7 +97,14 @@ func (a *app) newValidate() *cobra.Command {
 }
 
 func (a *app) printVerdict(kind, value string, v verdict) error {
+	kindOf, id := v.resolved.Identifier()
 	if a.json {
+		var country, number string
+		var known *bool
+		if v.bsuid != nil {
+			isKnown := v.bsuid.CountryKnown()
+			country, number, known = v.bsuid.CountryCode(), v.bsuid.ID(), &isKnown
+		}
 		return writeJSON(a.stdout, struct {
 			Kind     string           `json:"kind"`
 			Value    string           `json:"value"`
@@ -93,10 +113,17 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Warnings []problemJSON    `json:"warnings,omitempty"`
 			Reasons  []busname.Reason `json:"reasons,omitzero"`
 			IsParent *bool            `json:"isParent,omitempty"`
-		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent})
+			Country  string           `json:"countryCode,omitempty"`
+			Known    *bool            `json:"countryKnown,omitempty"`
+			Type     string           `json:"type,omitempty"`
+			ID       string           `json:"id,omitempty"`
+		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent, country, known, kindOf, cmp.Or(id, number)})
 	}
 	var b strings.Builder
-	if len(v.errors) == 0 {
+	switch {
+	case kindOf != "":
+		fmt.Fprintf(&b, "%s: valid: %s %s\n", value, kindOf, id)
+	case len(v.errors) == 0:
 		fmt.Fprintf(&b, "%s: valid\n", value)
 	}
 	for _, p := range v.errors {
@@ -107,87 +134,6 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
-}
-
-func (a *app) newBSUID() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "bsuid <id>...",
-		Short:   "Show the parts of a BSUID (business-scoped user ID)",
-		Long:    "A BSUID is opaque, so you should store it and send it back unchanged.",
-		GroupID: "check",
-		Example: "  hailmark bsuid US.13491208655302741918\n  hailmark bsuid US.ENT.11815799212886844830 --json",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.each(args, func(arg string) error {
-				b, err := bsuid.ParseBSUID(arg)
-				if err != nil {
-					return err
-				}
-				if a.json {
-					return writeJSON(a.stdout, struct {
-						BSUID        bsuid.BSUID `json:"bsuid"`
-						CountryCode  string      `json:"countryCode"`
-						CountryKnown bool        `json:"countryKnown"`
-						ID           string      `json:"id"`
-						IsParent     bool        `json:"isParent"`
-					}{b, b.CountryCode(), b.CountryKnown(), b.ID(), b.IsParent()})
-				}
-				country, parent := b.CountryCode(), "no"
-				if !b.CountryKnown() {
-					country += " (unknown)"
-				}
-				if b.IsParent() {
-					parent = "yes"
-				}
-				return a.printFields([][2]string{{"bsuid", b.String()}, {"country", country}, {"id", b.ID()}, {"parent", parent}})
-			})
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	a.jsonFlag(cmd)
-	return cmd
-}
-
-func (a *app) newResolve() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "resolve <identifier>...",
-		Short:   "Detect whether an identifier is a username, phone number or BSUID",
-		Long:    "The result contains the canonical form. Nothing is looked up.",
-		GroupID: "check",
-		Example: "  hailmark resolve US.13491208655302741918\n  hailmark resolve \"+1 650 555 1234\" --json",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.each(args, func(arg string) error {
-				p, err := contact.Resolve(identifierOf(arg))
-				if err != nil {
-					return err
-				}
-				_, warnings, _ := phone.Inspect(arg) // an error means that it isn't a number
-				a.warnAbout(arg, warnings)
-				kind, id := p.Identifier()
-				if a.json {
-					return writeJSON(a.stdout, struct {
-						ID          string  `json:"id"`
-						Type        string  `json:"type"`
-						Username    *string `json:"username"`
-						Phone       *string `json:"phone"`
-						BSUID       *string `json:"bsuid"`
-						DisplayName *string `json:"displayName"` // always null, because the name isn't looked up
-						PhoneKnown  bool    `json:"phoneKnown"`
-						BSUIDKnown  bool    `json:"bsuidKnown"`
-					}{
-						ID: id, Type: kind,
-						Username: orNull(p.Username), Phone: orNull(p.Phone), BSUID: orNull(p.BSUID),
-						PhoneKnown: p.Phone != "", BSUIDKnown: p.BSUID != "",
-					})
-				}
-				return a.printFields([][2]string{{"type", kind}, {"id", id}})
-			})
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-	}
-	a.jsonFlag(cmd)
-	return cmd
 }
 
 // identifierOf returns s as the kind of identifier that it looks like.

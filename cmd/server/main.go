@@ -13,4 +13,4 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/serve"
 )
 
-func main() { os.Exit(serve.Main("server", os.Args[1:])) }
+func main() { os.Exit(serve.Main(os.Args[1:])) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -21,12 +19,7 @@ func connect(t *testing.T, server *sdk.Server) *sdk.ClientSession {
 	here, there := sdk.NewInMemoryTransports()
 	_, err := server.Connect(t.Context(), there, nil)
 	require.NoError(t, err)
-	return connectTo(t, here)
-}
-
-func connectTo(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
-	t.Helper()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, session.Close()) })
 	return session
@@ -58,78 +51,72 @@ func argument(webhook string) string {
 }
 
 func TestTools(t *testing.T) {
-	web := httptest.NewServer(NewHandler())
-	t.Cleanup(web.Close)
-	for name, session := range map[string]*sdk.ClientSession{
-		"memory": connect(t, NewServer()),
-		"http":   connectTo(t, &sdk.StreamableClientTransport{Endpoint: web.URL}),
-	} {
-		tools, err := session.ListTools(t.Context(), nil)
-		require.NoError(t, err, name)
-		var names []string
-		for _, tool := range tools.Tools {
-			names = append(names, tool.Name)
-			require.True(t, tool.Annotations.ReadOnlyHint)
-			require.NotEmpty(t, tool.Description)
-			require.NotNil(t, tool.InputSchema)
-			require.NotNil(t, tool.OutputSchema)
-		}
-		require.Equal(t, []string{"create_link", "create_qr_code", "explain_link", "explain_webhook", "validate_identifier"}, names)
+	session := connect(t, NewServer())
+	tools, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+		require.True(t, tool.Annotations.ReadOnlyHint)
+		require.NotEmpty(t, tool.Description)
+		require.NotNil(t, tool.InputSchema)
+		require.NotNil(t, tool.OutputSchema)
+	}
+	require.Equal(t, []string{"create_link", "create_qr_code", "explain_link", "explain_webhook", "validate_identifier"}, names)
 
-		for _, tt := range []struct{ tool, arguments, want string }{
-			{"create_link", `{"target":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
-			{"create_link", `{"target":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
-			{"create_link", `{"target":"@Jane.Doe"}`, `{"link":"https://wa.me/jane.doe","kind":"username","username":"jane.doe","summary":"Opens a chat with @jane.doe."}`},
-			{"create_link", `{"target":"tel:0171-1234567","country":"DE"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
-			{"create_link", `{"target":"wa.me/jane.doe?text=Hi","text":"Hello"}`, `{"link":"https://wa.me/jane.doe?text=Hello","kind":"username","username":"jane.doe","text":"Hello","summary":"Opens a chat with @jane.doe. The message \"Hello\" is filled in."}`},
-			{"explain_link", `{"link":"chat.whatsapp.com/AbCdEf0123456789012345"}`, `{"link":"https://chat.whatsapp.com/AbCdEf0123456789012345","kind":"group","code":"AbCdEf0123456789012345","summary":"Invites to the group that the code identifies."}`},
-			{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
-			{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)","suggestions":["jane"]}]}`},
-			{"validate_identifier", `{"kind":"business_username","value":"wwwjane"}`, `{"valid":false,"reasons":["leading_www"],"problems":[{"field":"username","code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}]}`},
-			{"explain_webhook", argument(message), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
-			{"explain_webhook", `{"payload":` + message + `}`, `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
-			{"explain_webhook", argument(failed), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","errors":[{"code":131047,"title":"Re-engagement message"}],"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
-		} {
-			result := call(t, session, tt.tool, tt.arguments)
-			got, err := json.Marshal(result.StructuredContent)
-			require.NoError(t, err)
-			require.JSONEq(t, tt.want, string(got), "%s %s", name, tt.arguments)
-			require.JSONEq(t, tt.want, text(t, result), name)
-		}
-		for _, tt := range []struct{ tool, arguments, want string }{
-			{"create_link", `{}`, `target is missing; specify it`},
-			{"create_link", `{"target":" "}`, `"field":"target","code":"missing_target"`},
-			{"create_link", `{"target":"US.13491208655302741918"}`, `"field":"target","code":"target_is_bsuid"`},
-			{"create_link", `{"target":"jane","country":"XX"}`, `"field":"country","code":"invalid_country"`},
-			{"create_link", `{"target":"0171 1234567","country":"XX"}`, `"field":"country","code":"invalid_country"`},
-			{"create_link", `{"target":"0171 123"}`, `"field":"target","code":"phone_invalid_format"`},
-			{"create_link", `{"target":"jane","message":"Hi"}`, `message`},
-			{"create_link", `{"target":1}`, `"field":"target","code":"invalid_argument","message":"target is of type number; it must be a string"`},
-			{"create_link", `{"target":null}`, `target is missing; specify it`},
-			{"create_qr_code", `{"target":true}`, `"field":"target","code":"invalid_argument"`},
-			{"create_qr_code", `{"target":"jane","size":"big"}`, `size is of type string; it must be an integer`},
-			{"create_qr_code", `{"target":"jane","size":0.5}`, `size is of type number; it must be an integer`},
-			{"create_qr_code", `{"target":"jane","format":"jpg"}`, `"field":"format","code":"invalid_format"`},
-			{"create_qr_code", `{"target":"jane","level":"X"}`, `"field":"level"`},
-			{"create_qr_code", `{"target":"jane","size":-1}`, `"code":"invalid_size"`},
-			{"explain_link", `{}`, `link is missing; specify it`},
-			{"explain_link", `{"link":null}`, `link is missing; specify it`},
-			{"explain_link", `{"link":"wa.me/jane","Link":"wa.me/joe"}`, `the tool has no argument \"Link\"; it has link`},
-			{"explain_webhook", `{"payload":[1]}`, `"code":"webhook_`},
-			{"explain_webhook", `{"payload":7}`, `"code":"webhook_`},
-			{"explain_link", `{"link":"https://example.com"}`, `"code":"link_unrecognized"`},
-			{"create_qr_code", `{"target":"chat.whatsapp.com/AbCdEf0123456789012345","text":"Hi"}`, `"code":"text_not_supported"`},
-			{"create_qr_code", `{"target":"jane","color":"red","background":"x"}`, `"field":"background"`},
-			{"create_qr_code", `{"target":"jane","color":"ff0"}`, `"code":"low_contrast"`},
-			{"create_qr_code", `{"target":"jane","size":5000}`, `to 4096 pixels are allowed`},
-			{"validate_identifier", `{"kind":"email","value":"x"}`, `it must be one of bsuid, business_username, phone, username`},
-			{"explain_webhook", argument("{}"), `"code":"webhook_unrecognized_shape"`},
-			{"explain_webhook", argument(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
-		} {
-			result := call(t, session, tt.tool, tt.arguments)
-			require.True(t, result.IsError, tt.arguments)
-			require.Contains(t, text(t, result), tt.want, tt.arguments)
-		}
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"create_link", `{"target":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
+		{"create_link", `{"target":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+		{"create_link", `{"target":"@Jane.Doe"}`, `{"link":"https://wa.me/jane.doe","kind":"username","username":"jane.doe","summary":"Opens a chat with @jane.doe."}`},
+		{"create_link", `{"target":"tel:0171-1234567","country":"DE"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+		{"create_link", `{"target":"wa.me/jane.doe?text=Hi","text":"Hello"}`, `{"link":"https://wa.me/jane.doe?text=Hello","kind":"username","username":"jane.doe","text":"Hello","summary":"Opens a chat with @jane.doe. The message \"Hello\" is filled in."}`},
+		{"explain_link", `{"link":"chat.whatsapp.com/AbCdEf0123456789012345"}`, `{"link":"https://chat.whatsapp.com/AbCdEf0123456789012345","kind":"group","code":"AbCdEf0123456789012345","summary":"Invites to the group that the code identifies."}`},
+		{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
+		{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)","suggestions":["jane"]}]}`},
+		{"validate_identifier", `{"kind":"business_username","value":"wwwjane"}`, `{"valid":false,"reasons":["leading_www"],"problems":[{"field":"username","code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}]}`},
+		{"explain_webhook", argument(message), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+		{"explain_webhook", `{"payload":` + message + `}`, `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+		{"explain_webhook", argument(failed), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","errors":[{"code":131047,"title":"Re-engagement message"}],"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
+	} {
+		result := call(t, session, tt.tool, tt.arguments)
+		got, err := json.Marshal(result.StructuredContent)
+		require.NoError(t, err)
+		require.JSONEq(t, tt.want, string(got), tt.arguments)
+		require.JSONEq(t, tt.want, text(t, result), tt.arguments)
+	}
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"create_link", `{}`, `target is missing; specify it`},
+		{"create_link", `{"target":" "}`, `"field":"target","code":"missing_target"`},
+		{"create_link", `{"target":"US.13491208655302741918"}`, `"field":"target","code":"target_is_bsuid"`},
+		{"create_link", `{"target":"jane","country":"XX"}`, `"field":"country","code":"invalid_country"`},
+		{"create_link", `{"target":"0171 1234567","country":"XX"}`, `"field":"country","code":"invalid_country"`},
+		{"create_link", `{"target":"0171 123"}`, `"field":"target","code":"phone_invalid_format"`},
+		{"create_link", `{"target":"jane","message":"Hi"}`, `message`},
+		{"create_link", `{"target":1}`, `"field":"target","code":"invalid_argument","message":"target is of type number; it must be a string"`},
+		{"create_link", `{"target":null}`, `target is missing; specify it`},
+		{"create_qr_code", `{"target":true}`, `"field":"target","code":"invalid_argument"`},
+		{"create_qr_code", `{"target":"jane","size":"big"}`, `size is of type string; it must be an integer`},
+		{"create_qr_code", `{"target":"jane","size":0.5}`, `size is of type number; it must be an integer`},
+		{"create_qr_code", `{"target":"jane","format":"jpg"}`, `"field":"format","code":"invalid_format"`},
+		{"create_qr_code", `{"target":"jane","level":"X"}`, `"field":"level"`},
+		{"create_qr_code", `{"target":"jane","size":-1}`, `"code":"invalid_size"`},
+		{"explain_link", `{}`, `link is missing; specify it`},
+		{"explain_link", `{"link":null}`, `link is missing; specify it`},
+		{"explain_link", `{"link":"wa.me/jane","Link":"wa.me/joe"}`, `the tool has no argument \"Link\"; it has link`},
+		{"explain_webhook", `{"payload":[1]}`, `"code":"webhook_`},
+		{"explain_webhook", `{"payload":7}`, `"code":"webhook_`},
+		{"explain_link", `{"link":"https://example.com"}`, `"code":"link_unrecognized"`},
+		{"create_qr_code", `{"target":"chat.whatsapp.com/AbCdEf0123456789012345","text":"Hi"}`, `"code":"text_not_supported"`},
+		{"create_qr_code", `{"target":"jane","color":"red","background":"x"}`, `"field":"background"`},
+		{"create_qr_code", `{"target":"jane","color":"ff0"}`, `"code":"low_contrast"`},
+		{"create_qr_code", `{"target":"jane","size":5000}`, `to 4096 pixels are allowed`},
+		{"validate_identifier", `{"kind":"email","value":"x"}`, `it must be one of bsuid, business_username, phone, username`},
+		{"explain_webhook", argument("{}"), `"code":"webhook_unrecognized_shape"`},
+		{"explain_webhook", argument(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
+	} {
+		result := call(t, session, tt.tool, tt.arguments)
+		require.True(t, result.IsError, tt.arguments)
+		require.Contains(t, text(t, result), tt.want, tt.arguments)
 	}
 }
 
@@ -222,51 +209,4 @@ func TestStdioEnds(t *testing.T) {
 	go func() { ended <- ServeStdio(ctx, in, io.Discard) }()
 	cancel()
 	require.NoError(t, <-ended)
-}
-
-// Websites can't use the server, even if their name resolves to its address.
-func TestRebinding(t *testing.T) {
-	listener, err := Listen(":0")
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- Serve(ctx, listener) }()
-	address := listener.Addr().String()
-	require.Regexp(t, `^(127\.0\.0\.1|\[::1\]):\d+$`, address)
-
-	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	for _, tt := range []struct {
-		host, origin, site, body string
-		status                   int
-	}{
-		{"", "", "", ping, 200},
-		{"localhost:80", "", "", ping, 200},
-		{"localhost", "http://localhost", "same-origin", ping, 200},
-		{"[::1]", "", "none", ping, 200},
-		{"evil.com", "", "", ping, 403},
-		{"localhost.evil.com", "", "", ping, 403},
-		{"127.0.0.1.evil.com:80", "http://127.0.0.1.evil.com:80", "same-origin", ping, 403},
-		{"", "http://evil.com", "", ping, 403},
-		{"", "http://evil.com", "cross-site", ping, 403},
-		{"", "http://localhost:3000", "same-site", ping, 403},
-		{"", "null", "", ping, 403},
-		{"", "", "", `{"x":"` + strings.Repeat("x", maxBody) + `"}`, 413},
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(tt.body))
-		require.NoError(t, err)
-		r.Host = tt.host
-		for name, value := range map[string]string{"Origin": tt.origin, "Sec-Fetch-Site": tt.site, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
-			if value != "" {
-				r.Header.Set(name, value)
-			}
-		}
-		w, err := http.DefaultClient.Do(r)
-		require.NoError(t, err)
-		require.Equal(t, tt.status, w.StatusCode, "%s %s %s", tt.host, tt.origin, tt.site)
-		require.NoError(t, w.Body.Close())
-	}
-	cancel()
-	require.NoError(t, <-ended)
-	_, err = Listen("localhost")
-	require.Error(t, err)
 }

@@ -3,7 +3,6 @@
 package serve
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -37,7 +36,7 @@ func TestDeployEnvironment(t *testing.T) {
 		env = append(env, m[1])
 	}
 	require.Greater(t, len(env), 10)
-	opts, err := parseOptions("server", nil, env)
+	opts, err := parseOptions(nil, env)
 	require.NoError(t, err)
 	require.Empty(t, opts.unknown)
 	require.True(t, opts.accessLog)
@@ -59,8 +58,8 @@ func unitEnvironment(t *testing.T, unit string) []string {
 func TestDeployUnit(t *testing.T) {
 	testenv.Slow(t)
 	unit := readDeploy(t, "hailmark.service")
-	command := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/hailmark (.+)$`).FindStringSubmatch(unit)
-	require.NotNil(t, command)
+	command := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/hailmark-server$`).FindString(unit)
+	require.NotEmpty(t, command)
 	_, addition, found := strings.Cut(unit, "# [Service]\n")
 	if !found {
 		_, addition, found = strings.Cut(unit, "#\t[Service]\n")
@@ -71,18 +70,18 @@ func TestDeployUnit(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	require.NoError(t, os.Chmod(folder, 0o755))
-	program := filepath.Join(folder, "hailmark")
-	build(t, program, "../../hailmark")
+	program := filepath.Join(folder, "server")
+	build(t, program, "../../server")
 	writeCertificate(t, filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), 1)
 	for _, name := range []string{"cert.pem", "key.pem"} {
 		require.NoError(t, os.Chmod(filepath.Join(folder, name), 0o644))
 	}
 	for scheme, text := range map[string]string{"http": unit, "https": unit + strings.NewReplacer("#\t", "", "%d", folder).Replace(addition)} {
 		env := unitEnvironment(t, text)
-		opts, err := parseOptions("server", nil, env)
+		opts, err := parseOptions(nil, env)
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{"http": "127.0.0.1:8080", "https": ":443"}[scheme], opts.addr)
-		cmd := exec.Command(program, append(strings.Fields(command[1]), "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "text", "--drain-delay", "0s")...)
+		cmd := exec.Command(program, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "text", "--drain-delay", "0s")
 		cmd.Env = env
 		asOrdinaryUser(cmd)
 		p := startCommand(t, cmd)
@@ -157,25 +156,16 @@ func TestDeployModules(t *testing.T) {
 	require.Less(t, len(modules), 25, modules)
 }
 
-// The alerts and the dashboard use metrics that the server has.
+// The alerts use metrics that the server has.
 func TestDeployMonitoring(t *testing.T) {
 	site := newWebsite(t)
 	ask(site, "GET", "/jane")
 	exposed := site.metrics()
-	for _, name := range []string{"monitoring/alerts.yaml", "monitoring/dashboard.json"} {
-		names := regexp.MustCompile(`\b(hailmark|go|process)_[a-z_]+\b`).FindAllString(readDeploy(t, name), -1)
-		require.NotEmpty(t, names)
-		for _, metric := range names {
-			require.Regexp(t, `(?m)^`+metric+`[ {]`, exposed, "%s of %s", metric, name)
-		}
+	names := regexp.MustCompile(`\b(hailmark|go|process)_[a-z_]+\b`).FindAllString(readDeploy(t, "monitoring/alerts.yaml"), -1)
+	require.NotEmpty(t, names)
+	for _, metric := range names {
+		require.Regexp(t, `(?m)^`+metric+`[ {]`, exposed)
 	}
-	var dashboard struct {
-		Title, UID string
-		Panels     []struct{ Title string }
-	}
-	require.NoError(t, json.Unmarshal([]byte(readDeploy(t, "monitoring/dashboard.json")), &dashboard))
-	require.NotEmpty(t, dashboard.UID)
-	require.NotEmpty(t, dashboard.Panels)
 }
 
 // Each alert rings and is silent as alerts_test.yaml says, which notices if an alert is missing or

@@ -24,6 +24,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/peers"
@@ -38,17 +39,17 @@ func TestFlagsAndVariables(t *testing.T) {
 		"HAILMARK_BASE_URL=https://hi.example.com/", "HAILMARK_CHAT_HOST=chat.example.com", "HAILMARK_JSON_LIMIT=7", "HAILMARK_QR_LIMIT=off", "HAILMARK_TRUSTED_PROXIES=127.0.0.0/8, ::1",
 		"HAILMARK_REDIS_URL=redis://a", "HAILMARK_ACCESS_LOG=true", "HAILMARK_PAGE=false", "HAILMARK_DRAIN_DELAY=5s",
 	}
-	given, err := parseOptions("server", args, nil)
+	given, err := parseOptions(args, nil)
 	require.NoError(t, err)
 	require.Equal(t, [...]int{7, -1}, [...]int{given.jsonLimit, given.qrLimit})
 	require.Equal(t, "https://hi.example.com/", given.baseURL)
 	require.True(t, given.accessLog)
 	require.False(t, given.page)
 	require.Equal(t, 5*time.Second, given.drainDelay)
-	set, err := parseOptions("server", nil, environ)
+	set, err := parseOptions(nil, environ)
 	require.NoError(t, err)
 	require.Equal(t, given, set)
-	both, err := parseOptions("server", args, []string{"HAILMARK_JSON_LIMIT=x", "HAILMARK_NOTICE=", "HAILMARK_PORT=1", "HAILMARK_CHECK=1", "OTHER=1"})
+	both, err := parseOptions(args, []string{"HAILMARK_JSON_LIMIT=x", "HAILMARK_NOTICE=", "HAILMARK_PORT=1", "HAILMARK_CHECK=1", "OTHER=1"})
 	require.NoError(t, err, "flags take precedence")
 	require.Equal(t, []string{"HAILMARK_PORT", "HAILMARK_CHECK"}, both.unknown)
 }
@@ -70,10 +71,10 @@ func TestErrorsNameTheFlag(t *testing.T) {
 		"needs an argument: --addr":                                           {"--addr"},
 		"server --help lists the flags":                                       {"nonsense"},
 	} {
-		_, err := parseOptions("server", args, nil)
+		_, err := parseOptions(args, nil)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := parseOptions("server", nil, []string{"HAILMARK_DRAIN_DELAY=5", "HAILMARK_NOTICE=soon"})
+	_, err := parseOptions(nil, []string{"HAILMARK_DRAIN_DELAY=5", "HAILMARK_NOTICE=soon"})
 	require.ErrorContains(t, err, `invalid value "5" for HAILMARK_DRAIN_DELAY: time: missing unit`)
 	require.ErrorContains(t, err, "HAILMARK_NOTICE")
 }
@@ -81,47 +82,7 @@ func TestErrorsNameTheFlag(t *testing.T) {
 func TestHelp(t *testing.T) {
 	help := new(options).flags().FlagUsages()
 	require.NotRegexp(t, `(^|\s)-\w`, help)
-	for _, name := range FlagNames() {
-		require.Contains(t, help, "  "+name)
-	}
-}
-
-// A file is read as systemd reads it.
-func TestEnvironmentFile(t *testing.T) {
-	for text, want := range map[string][]string{
-		"":                                  nil,
-		"# A=1\n; B=2\n\n  \n":              nil,
-		"# a comment \\\nthat goes on\nA=1": {"A=1"},
-		"A=1\nB=2\r\n  C = 3  ":             {"A=1", "B=2", "C=3"},
-		"A=redis://h1?addr=h2:6379&x=y\n":   {"A=redis://h1?addr=h2:6379&x=y"},
-		"A=As of 2026-11-23, it's \"fine\"": {"A=As of 2026-11-23, it's \"fine\""},
-		`A="two words" B`:                   {"A=two wordsB"},
-		`A='$x \n "q"'`:                     {`A=$x \n "q"`},
-		`A="\$x \n \"q\""`:                  {`A=$x \n "q"`},
-		"A=a\\\nb":                          {"A=ab"},
-		"A='a\nb'\nB=":                      {"A=a\nb", "B="},
-		"A=\"a\\\nb \" \nB=#1":              {"A=ab ", "B=#1"},
-	} {
-		got, err := parseEnvironment(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want, got, text)
-	}
-	_, err := parseEnvironment("A='1")
-	require.ErrorContains(t, err, "line 1 has no closing quote")
-	_, err = parseEnvironment("A=1\n\nB\n")
-	require.ErrorContains(t, err, "line 3 isn't a variable")
-	for file, status := range map[string]int{
-		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=bogus": 1,
-		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=1s":    0,
-		"HAILMARK_NOTICE=As of 2026-11-23, links work.":                 0,
-		"HAILMARK_NOTICE=soon":                       1,
-		"HAILMARK_JSON_LIMIT=7\nHAILMARK_JSON_LIMIT": 1,
-	} {
-		name := filepath.Join(t.TempDir(), "hailmark.env")
-		require.NoError(t, os.WriteFile(name, []byte(file+"\n"), 0o600))
-		require.Equal(t, status, Main("server", []string{"--check", "--env-file", name}), file)
-	}
-	require.Equal(t, 1, Main("server", []string{"--check", "--env-file", filepath.Join(t.TempDir(), "none")}))
+	new(options).flags().VisitAll(func(f *pflag.Flag) { require.Contains(t, help, "  --"+f.Name) })
 }
 
 // A check binds no port, and needs the files of a certificate and a Redis URL that can be parsed.
@@ -130,19 +91,17 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = busy.Close() }()
 	addr := busy.Addr().String()
-	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", "127.0.0.2:1", "--pprof-addr", "127.0.0.3:1"}))
-	require.Equal(t, 1, Main("hailmark serve", []string{"--addr", addr}), "the port is in use")
+	require.Zero(t, Main([]string{"--check", "--addr", addr, "--admin-addr", "127.0.0.2:1", "--pprof-addr", "127.0.0.3:1"}))
+	require.Equal(t, 1, Main([]string{"--addr", addr}), "the port is in use")
 	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}, {"--addr", "foo"}, {"--admin-addr", ":99999"}, {"--admin-addr", ":8080"}, {"--pprof-addr", "[::1]:8080"}, {"--admin-addr", "localhost:1", "--pprof-addr", "127.0.0.1:1"}} {
-		require.Equal(t, 1, Main("server", append([]string{"--check"}, args...)), args)
+		require.Equal(t, 1, Main(append([]string{"--check"}, args...)), args)
 	}
-	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}), "hailmark serve takes only flags")
-	require.Zero(t, Main("server", []string{"licenses", "--admin-addr", ":8080"}), "a command doesn't listen")
 }
 
 // No part of the URL of Redis is ever printed.
 func TestRedisPassword(t *testing.T) {
 	for _, url := range []string{"redis://:S3cr#t@host", "redis://:S3cr/t@host", "redis://:S3cr?t@host", "redis://host:S3cr", "redis://:%S3cr@host"} {
-		opts, err := parseOptions("server", []string{"--redis-url", url}, nil)
+		opts, err := parseOptions([]string{"--redis-url", url}, nil)
 		require.NoError(t, err)
 		_, err = newHandler(opts, slog.New(slog.DiscardHandler), newMetrics(&logQueue{}, peers.Default), nil)
 		require.ErrorContains(t, err, "--redis-url")
@@ -171,7 +130,7 @@ type website struct {
 
 func newWebsite(t *testing.T, args ...string) website {
 	t.Helper()
-	opts, err := parseOptions("server", append([]string{"--page", "--admin-addr", ":0", "--access-log", "--base-url", "https://hi.example.com/wa"}, args...), nil)
+	opts, err := parseOptions(append([]string{"--page", "--admin-addr", ":0", "--access-log", "--base-url", "https://hi.example.com/wa"}, args...), nil)
 	require.NoError(t, err)
 	w := website{log: &bytes.Buffer{}}
 	logger := newLogger(w.log, opts.logFormat)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +21,7 @@ import (
 type options struct {
 	addr, adminAddr, pprofAddr      string
 	tlsCert, tlsKey                 string
-	logFormat, redisURL, envFile    string
+	logFormat, redisURL             string
 	accessLog, page, check, version bool
 	drainDelay, drainTimeout        time.Duration
 	proxies                         clients.Proxies
@@ -64,7 +62,6 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.DurationVar(&o.drainTimeout, "drain-timeout", 20*time.Second, "then wait for requests in progress for at most this `duration`")
 	fs.BoolVar(&o.accessLog, "access-log", false, "log the route, status and duration of each request, and add an X-Request-Id to its response")
 	fs.StringVar(&o.logFormat, "log-format", "text", "write the log as `text` or json")
-	fs.StringVar(&o.envFile, "env-file", "", "read settings from this `file` of variables as systemd reads an EnvironmentFile; they replace those of the environment")
 	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if they're valid; it doesn't listen, and only warns if Redis is out of reach")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	return fs
@@ -72,24 +69,13 @@ func (o *options) flags() *pflag.FlagSet {
 
 // parseOptions parses the flags and, for absent ones, the environment. Its error identifies each
 // invalid flag or variable.
-func parseOptions(name string, args, environ []string) (opts options, err error) {
+func parseOptions(args, environ []string) (opts options, err error) {
 	fs := opts.flags()
 	if err := fs.Parse(args); err != nil {
 		return opts, err
 	}
 	if fs.NArg() > 0 {
-		return opts, fmt.Errorf("unexpected argument %q; %s --help lists the flags", fs.Arg(0), name)
-	}
-	if opts.envFile != "" {
-		text, err := os.ReadFile(opts.envFile)
-		if err != nil {
-			return opts, fmt.Errorf("--env-file: %w", err)
-		}
-		variables, err := parseEnvironment(string(text))
-		if err != nil {
-			return opts, fmt.Errorf("--env-file %s: %w", opts.envFile, err)
-		}
-		environ = append(environ, variables...)
+		return opts, fmt.Errorf("unexpected argument %q; server --help lists the flags", fs.Arg(0))
 	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -97,7 +83,7 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 		flag := fs.Lookup(strings.ToLower(strings.ReplaceAll(key, "_", "-")))
 		switch {
 		case !isOurs || value == "" || flag != nil && flag.Changed:
-		case flag == nil || slices.Contains([]string{"version", "check", "env-file"}, flag.Name) || key != strings.ToUpper(key):
+		case flag == nil || flag.Name == "version" || flag.Name == "check" || key != strings.ToUpper(key):
 			opts.unknown = append(opts.unknown, name)
 		default:
 			if setErr := flag.Value.Set(value); setErr != nil {
@@ -149,10 +135,4 @@ func limit(v *int) func(string) error {
 		}
 		return nil
 	}
-}
-
-// FlagNames returns the flags with their dashes, for shell completion.
-func FlagNames() (names []string) {
-	new(options).flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return names
 }

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 		embed(wrap)
 	}
 	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
-		os.Exit(Main("server", os.Args[1:]))
+		os.Exit(Main(os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -133,9 +133,9 @@ func TestProcess(t *testing.T) {
 	_, metrics := get(t, p.admin()+"/metrics")
 	require.Contains(t, metrics, "go_gc_gogc_percent 150\n")
 	require.Eventually(t, func() bool { // a busy machine may exceed its timeout
-		return Main("server", []string{"healthcheck", "--admin-addr", p.admin()}) == 0
+		return Main([]string{"healthcheck", "--admin-addr", p.admin()}) == 0
 	}, time.Minute, time.Millisecond)
-	require.Equal(t, 1, Main("server", []string{"healthcheck"}))
+	require.Equal(t, 1, Main([]string{"healthcheck"}))
 	require.Contains(t, p.logged(), "HAILMARK_PORT")
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP)) // is ignored
 	p.stop(t)
@@ -153,7 +153,7 @@ func TestDrainDelay(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, status)
 	status, _ = get(t, p.addr+"/docs")
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, 1, Main("server", []string{"healthcheck", "--admin-addr", p.admin()}))
+	require.Equal(t, 1, Main([]string{"healthcheck", "--admin-addr", p.admin()}))
 	require.Eventually(t, func() bool {
 		_ = p.cmd.Process.Signal(syscall.SIGTERM)
 		select {

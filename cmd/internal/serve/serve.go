@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,42 +33,33 @@ import (
 	"github.com/hailmark/hailmark/internal/peers"
 )
 
-//go:generate go test -run TestLicenses -update
-//go:embed licenses.txt
-var licenses string
-
 const (
-	help = "Serve the HTTP API, the web page and short links, or check a running server.\n\n%s [flags]\n\n" +
-		"%[2]s healthcheck [flags]  exit with 0 if the server at --admin-addr, such as localhost:9090, is ready\n" +
-		"%[2]s licenses             print the licenses of all linked modules\n\n" +
-		"Every flag except --check, --env-file and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n%[3]s"
-	healthcheckHelp = "Exit with status 0 if a running server is ready, and otherwise with 1.\n\n%s healthcheck --admin-addr address\n\n" +
+	help = "Serve the HTTP API, the web page and short links, or check a running server.\n\nserver [flags]\n\n" +
+		"server healthcheck [flags]  exit with 0 if the server at --admin-addr, such as localhost:9090, is ready\n\n" +
+		"Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n"
+	healthcheckHelp = "Exit with status 0 if a running server is ready, and otherwise with 1.\n\nserver healthcheck --admin-addr address\n\n" +
 		"The address is the server's --admin-addr, such as localhost:9090, and can also be set as HAILMARK_ADMIN_ADDR.\n"
 	headerTimeout = 5 * time.Second // for a TLS handshake and a request's header
 )
 
-// Main runs the program and returns its exit status. A name with a space, such as hailmark serve, is
-// a command, which supports no commands itself.
-func Main(name string, args []string) int {
-	program, _, isCommand := strings.Cut(name, " ")
+// Main runs the program and returns its exit status.
+func Main(args []string) int {
 	command := ""
-	if !isCommand && len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
+	if len(args) > 0 && args[0] == "healthcheck" {
 		command, args = args[0], args[1:]
 	}
-	opts, err := parseOptions(name, args, os.Environ())
+	opts, err := parseOptions(args, os.Environ())
 	switch {
 	case errors.Is(err, pflag.ErrHelp) && command == "healthcheck":
-		_, err = fmt.Printf(healthcheckHelp, program)
+		_, err = fmt.Print(healthcheckHelp)
 	case errors.Is(err, pflag.ErrHelp):
-		_, err = fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
+		_, err = fmt.Print(help + new(options).flags().FlagUsages())
 	case err != nil && !opts.check:
-		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+		fmt.Fprintf(os.Stderr, "server: %v\n", err)
 		return 2
 	case err != nil:
 	case opts.version:
 		_, err = fmt.Println("hailmark", version(), runtime.Version())
-	case command == "licenses":
-		_, err = fmt.Print(licenses)
 	case command == "healthcheck":
 		err = checkReady(opts.adminAddr)
 	default:
@@ -78,7 +68,7 @@ func Main(name string, args []string) int {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+		fmt.Fprintf(os.Stderr, "server: %v\n", err)
 		return 1
 	}
 	return 0

@@ -1,5 +1,5 @@
 // Command bundle bundles the page's scripts and compresses them and the modules full.wasm and
-// core.wasm for hailmark serve and the npm package. Run cmd/wasm/build instead.
+// core.wasm for the server and the npm package. Run cmd/wasm/build instead.
 //
 //	bundle FOLDER
 //	bundle FOLDER OUT    only the modules of the package

@@ -58,15 +58,15 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// serve builds hailmark, runs hailmark serve until the test ends, and returns its address.
+// serve builds the server, runs it until the test ends, and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "hailmark")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/hailmark/hailmark/cmd/hailmark").CombinedOutput()
+	program := filepath.Join(t.TempDir(), "server")
+	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/hailmark/hailmark/cmd/server").CombinedOutput()
 	require.NoError(t, err, "%s", output)
 
 	ctx, stop := context.WithCancel(t.Context())
-	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0", "--json-limit", "off", "--qr-limit", "off")
+	cmd := exec.CommandContext(ctx, program, "--addr", "127.0.0.1:0", "--json-limit", "off", "--qr-limit", "off")
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

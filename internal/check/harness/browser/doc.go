@@ -1,4 +1,4 @@
-// Package browser tests hailmark serve's pages in Chromium and Firefox. You should install its
+// Package browser tests the server's pages in Chromium and Firefox. You should install its
 // dependencies before:
 //
 //	apt-get install chromium firefox-esr fonts-noto-core zbar-tools librsvg2-bin poppler-utils nodejs npm python3

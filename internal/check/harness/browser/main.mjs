@@ -2,7 +2,7 @@
 //
 //	node --test-reporter=spec main.mjs ENGINE SERVER IMAGES
 //
-// ENGINE is chromium or firefox, SERVER the address of a hailmark serve, and
+// ENGINE is chromium or firefox, SERVER the address of a server, and
 // IMAGES a JSON file with codes drawn by the Go library.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'

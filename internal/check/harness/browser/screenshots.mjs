@@ -1,4 +1,4 @@
-// Draws the image of the page for README.md, from a running hailmark serve:
+// Draws the image of the page for README.md, from a running server:
 //
 //	node internal/check/harness/browser/screenshots.mjs http://127.0.0.1:8080 docs/images
 import { mkdir, writeFile } from 'node:fs/promises'
