@@ -47,9 +47,11 @@ type Link struct {
 //	wa.me/c/<number>                  whatsapp://send?…
 //	wa.me/p/<product>/<number>        whatsapp.com/catalog/<number>
 //	chat.whatsapp.com/<code>          whatsapp.com/channel/<code>
-//	chat.whatsapp.com/invite/<code>
+//	chat.whatsapp.com/invite/<code>   whatsapp://chat?code=<code>
 //
-// Except for whatsapp:// links, the scheme is http, https or missing. A "www." in front of the
+// Except for whatsapp:// links, the scheme is http, https or missing. whatsapp-consumer:// and
+// whatsapp-smb:// are whatsapp:// for one of the apps, and an intent:// link, by which web pages
+// open an Android app, is the link that it contains, unless it's for another app. A "www." in front of the
 // host, the port that the scheme has anyway, a trailing slash, a fragment, surrounding white space
 // and other parameters are ignored.
 //
@@ -62,7 +64,7 @@ type Link struct {
 // [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
 // escape.
 func ParseLink(s string) (Link, error) {
-	host, path, query, err := splitLink(s)
+	host, path, query, err := splitLink(withoutApp(strings.TrimSpace(s)))
 	if err != nil {
 		return Link{}, err
 	}
@@ -77,6 +79,9 @@ func ParseLink(s string) (Link, error) {
 		switch {
 		case len(path) == 1 && path[0] == "send":
 			return parseRecipient(values)
+		case len(path) == 1 && path[0] == "chat" && host == whatsAppScheme:
+			values, _ := url.ParseQuery(query) // an error leaves the code empty
+			return parseCode(KindGroup, values.Get("code"))
 		case len(path) == 2 && path[0] == "message" && host != whatsAppScheme: // where wa.me/message redirects
 			return parseCode(KindMessage, path[1])
 		}
@@ -114,9 +119,42 @@ func linkError(format string, args ...any) error {
 	return problem.New("link", CodeUnrecognizedLink, format, args...)
 }
 
+// withoutApp returns the link in a link that opens one of WhatsApp's apps, and other links unchanged.
+// A link such as intent://send/16505551234#Intent;scheme=smsto;package=com.whatsapp;end contains
+// only a number.
+func withoutApp(s string) string {
+	scheme, rest, _ := strings.Cut(s, "://")
+	switch strings.ToLower(scheme) {
+	case "whatsapp-consumer", "whatsapp-smb":
+		return whatsAppScheme + rest
+	case "intent":
+	default:
+		return s
+	}
+	link, parameters, _ := strings.Cut(rest, "#Intent;")
+	values := map[string]string{}
+	for pair := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(pair, "=")
+		values[name] = value
+	}
+	app := values["package"]
+	if app != "" && app != "com.whatsapp" && app != "com.whatsapp.w4b" {
+		return s
+	}
+	switch values["scheme"] {
+	case "https", "http", "whatsapp":
+		return values["scheme"] + "://" + link
+	case "smsto":
+		if app != "" {
+			return whatsAppScheme + "send?phone=" + strings.TrimPrefix(link, "send/")
+		}
+	}
+	return s
+}
+
 // splitLink returns a link's lowercase host, decoded path segments, and query.
 func splitLink(s string) (host string, path []string, query string, err error) {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "#")
+	s, _, _ = strings.Cut(s, "#")
 	s, query, _ = strings.Cut(s, "?")
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -173,7 +211,7 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		var field *string
 		switch name {
 		case "phone":
-			decode, field = decodePhone, &v.phone
+			decode, field = url.PathUnescape, &v.phone // a plus isn't a space, but part of the number: 9+123 isn't 9123
 		case "username":
 			field = &v.username
 		case "text":
@@ -196,15 +234,6 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		}
 	}
 	return v, nil
-}
-
-// decodePhone decodes a number in a query. A leading plus is part of the number, because people
-// forget to escape it, whereas others represent spaces.
-func decodePhone(raw string) (string, error) {
-	if rest, found := strings.CutPrefix(raw, "+"); found && !strings.Contains(strings.ToUpper(rest), "%2B") {
-		raw = "%2B" + rest
-	}
-	return url.QueryUnescape(raw)
 }
 
 // parseChatPath parses a link on wa.me.

@@ -79,7 +79,7 @@ func FuzzParseLink(f *testing.F) {
 	for _, v := range file.Vectors {
 		f.Add(v.Input)
 	}
-	hosts := []string{"wa.me", "api.whatsapp.com", "web.whatsapp.com", "chat.whatsapp.com", "whatsapp.com", "send"}
+	hosts := []string{"wa.me", "api.whatsapp.com", "web.whatsapp.com", "chat.whatsapp.com", "whatsapp.com", "send", "chat"}
 	f.Fuzz(func(t *testing.T, s string) {
 		l, err := chatlink.ParseLink(s)
 		if err != nil {
@@ -168,7 +168,7 @@ func BenchmarkParseLink(b *testing.B) {
 }
 
 func ExampleLink_String() {
-	link, err := chatlink.ParseLink("https://api.whatsapp.com/send/?phone=%2B1+650+555+1234&utm_source=mail")
+	link, err := chatlink.ParseLink("https://api.whatsapp.com/send/?phone=%2B1%20650%20555%201234&utm_source=mail")
 	fmt.Println(link, err)
 	// Output: https://wa.me/16505551234 <nil>
 }

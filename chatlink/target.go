@@ -3,6 +3,7 @@ package chatlink
 import (
 	"database/sql/driver"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -42,8 +43,10 @@ type Target struct {
 //
 // The error contains [CodeMissingTarget] for blank text and [CodeTargetIsBSUID] for a BSUID.
 // Otherwise it's the error of [busname.Parse] or [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
+// The first problem contains what [Suggest] finds in s.
 func ParseTarget(s string) (Target, error) {
-	return parseTarget(s, ParseLink, inspectNumber)
+	t, err := parseTarget(s, ParseLink, inspectNumber)
+	return t, withSuggestions(err, s, "", ParseLink)
 }
 
 // ParseTargetIn is like [ParseTarget], but reads a phone number without a country code as one of a
@@ -56,7 +59,8 @@ func ParseTargetIn(s, country string) (Target, error) {
 
 // ParseTarget is [ParseTarget] for links on h in place of wa.me.
 func (h Host) ParseTarget(s string) (Target, error) {
-	return parseTarget(s, h.ParseLink, inspectNumber)
+	t, err := parseTarget(s, h.ParseLink, inspectNumber)
+	return t, withSuggestions(err, s, "", h.ParseLink)
 }
 
 // ParseTargetIn is [ParseTargetIn] for links on h in place of wa.me.
@@ -68,13 +72,45 @@ func parseTargetIn(s, country string, parseLink func(string) (Link, error)) (Tar
 	if err := phone.CheckCountry(country); err != nil {
 		return Target{}, err
 	}
-	return parseTarget(s, parseLink, func(s string) (Target, error) {
-		n, err := phone.ParseIn(s, country)
-		if err != nil {
-			return Target{}, err
-		}
-		return Target{link: Link{kind: KindPhone, phone: n}}, nil
-	})
+	t, err := parseTarget(s, parseLink, func(s string) (Target, error) { return parseNumberIn(s, country) })
+	return t, withSuggestions(err, s, country, parseLink)
+}
+
+func parseNumberIn(s, country string) (Target, error) {
+	n, err := phone.ParseIn(s, country)
+	if err != nil {
+		return Target{}, err
+	}
+	return Target{link: Link{kind: KindPhone, phone: n}}, nil
+}
+
+// withSuggestions returns err with what s contains as suggestions of its first problem, in place of
+// what busname or phone suggest, who don't know what else s may be.
+func withSuggestions(err error, s, country string, parseLink func(string) (Link, error)) error {
+	list := problem.All(err)
+	if len(list) == 0 {
+		return err
+	}
+	targets := suggest(s, country, parseLink)
+	p := &list[0]
+	isSame := len(p.Suggestions.All()) == len(targets)
+	var values []string
+	for _, t := range targets {
+		values = append(values, t.String())
+		isSame = isSame && slices.ContainsFunc(p.Suggestions.All(), func(value string) bool {
+			other, err := parseTarget(value, parseLink, inspectNumber)
+			return err == nil && other == t
+		})
+	}
+	if isSame && len(targets) > 1 {
+		p.Suggestions = problem.Suggest(values...)
+	} else if !isSame {
+		*p = p.WithSuggestions(problem.Suggest(values...))
+	}
+	if len(list) == 1 {
+		return *p
+	}
+	return list.Err()
 }
 
 func inspectNumber(s string) (Target, error) {

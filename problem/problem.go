@@ -114,15 +114,20 @@ func New(field string, code Code, format string, args ...any) Problem {
 	return Problem{Field: field, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// WithSuggestions returns p with suggestions, and with a message that ends with
-// "(did you mean jane.doe?)". Without suggestions, it returns p.
+// WithSuggestions returns p with other suggestions, and with a message that ends with
+// "(did you mean jane.doe?)". Without any, the message doesn't end so.
 func (p Problem) WithSuggestions(s Suggestions) Problem {
-	if s == (Suggestions{}) {
-		return p
-	}
+	p.Message = strings.TrimSuffix(p.Message, p.Suggestions.question()) + s.question()
 	p.Suggestions = s
-	p.Message += " (did you mean " + s.String() + "?)"
 	return p
+}
+
+// question returns the end of a message that names the values, or "".
+func (s Suggestions) question() string {
+	if s == (Suggestions{}) {
+		return ""
+	}
+	return " (did you mean " + s.String() + "?)"
 }
 
 // Error implements error. It returns the message.

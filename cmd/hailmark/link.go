@@ -68,7 +68,9 @@ const parseHelp = `The parts are kind, phone number, username, code and message.
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
   wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
   wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
-  wa.me/qr/<code>                web.whatsapp.com/send?...
+  wa.me/qr/<code>                web.whatsapp.com/send?...     whatsapp://chat?code=<code>
+
+Links that only open an app, such as intent://send?phone=..., are read as what they contain.
 
 The link isn't opened, so even a valid one may lead nowhere.`
 
