@@ -2,15 +2,11 @@ package repotest
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,135 +27,6 @@ func TestMain(m *testing.M) {
 }
 
 const module = "github.com/hailmark/hailmark"
-
-// mayImport lists the packages of this module, and the other modules, that each package
-// may import directly. It is the architecture: do not change it to make a build pass.
-var mayImport = map[string][]string{
-	".":              {},
-	"problem":        {},
-	"internal":       {},
-	"busname":        {"problem", "bsuid", "internal"},
-	"bsuid":          {"problem", "internal"},
-	"phone":          {"problem", "internal"},
-	"chatlink":       {"problem", "busname", "bsuid", "phone", "internal"},
-	"contact":        {"problem", "busname", "bsuid", "phone", "internal"},
-	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},
-	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
-
-	"internal/check/testenv": {},
-	"internal/check/vectors": {"problem"},
-
-	"contact/identity":                          {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store", "contact/identity/internal/rules"},
-	"contact/identity/internal/reference":       {"phone"}, // nothing that it tests
-	"contact/identity/internal/rules":           {},
-	"contact/identity/internal/rules/rulestest": {"contact/identity/internal/rules"},
-	"contact/identity/internal/streams":         {"contact", "contact/identity", "contact/identity/store"},
-	"contact/identity/identitytest":             {"contact", "contact/identity", "contact/identity/store", "contact/identity/internal/streams"},
-	"contact/identity/sqlstore":                 {"contact/identity/store"},
-	"contact/identity/store":                    {},
-
-	"httpapi": {
-		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
-	},
-	"httpapi/redislimit":      {"httpapi", "github.com/redis/go-redis"},
-	"webhooknorm/webhookhttp": {"webhooknorm", "internal/peers"},
-
-	// They must not use what they test.
-	"webhooknorm/webhooktest":                {"webhooknorm/webhooktest/lives"},
-	"webhooknorm/webhooktest/internal/plain": {},
-	"webhooknorm/webhooktest/lives":          {},
-	"webhooknorm/webhooktest/simulate":       {"webhooknorm/webhooktest/lives"},
-
-	"examples": {"busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
-}
-
-// impure lists packages that pure packages must not import.
-var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/rand/v2", "unsafe"}
-
-var mayBeImpure = []string{"httpapi", "httpapi/redislimit", "examples", "webhooknorm/webhookhttp", "webhooknorm/webhooktest", "webhooknorm/webhooktest/simulate", "webhooknorm/webhooktest/internal/plain", "contact/identity/identitytest", "contact/identity/internal/reference", "contact/identity/internal/streams", "contact/identity/sqlstore", "webhooknorm/webhooktest/lives", "internal/peers", "internal/check/testenv", "internal/check/vectors"}
-
-// libraryModules lists the nested modules that belong to the library.
-var libraryModules = []string{"contact/identity", "httpapi/redislimit", "qrcode/qrprint", "webhooknorm/webhooktest"}
-
-// sources parses the Go files of the library, except tests, and groups them by folder.
-func sources(t *testing.T) map[string][]*ast.File {
-	t.Helper()
-	fset, files := token.NewFileSet(), map[string][]*ast.File{}
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != "." && err == nil && !slices.Contains(libraryModules, filepath.ToSlash(name)) || strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
-			require.NoError(t, err)
-			dir := path.Dir(filepath.ToSlash(name))
-			files[dir] = append(files[dir], f)
-		}
-		return nil
-	})
-	require.NoError(t, err)
-	return files
-}
-
-func TestImportDirections(t *testing.T) {
-	files := sources(t)
-	for dir, list := range files {
-		top, inner, _ := strings.Cut(dir, "/")
-		if _, own := mayImport[dir]; own {
-			top, inner = dir, ""
-		}
-		allowed, known := mayImport[top]
-		require.True(t, known, "package %s is missing in mayImport", dir)
-		for _, f := range list {
-			for _, spec := range f.Imports {
-				imported, err := strconv.Unquote(spec.Path.Value)
-				require.NoError(t, err)
-				if own, ok := strings.CutPrefix(imported, module+"/"); ok {
-					imported = own
-					// Otherwise, two modules would only work together in the same version.
-					require.False(t, slices.Contains(libraryModules, dir) && !strings.HasPrefix(imported, dir+"/") && strings.Contains("/"+imported, "/internal/"), "%s imports %s of another module", dir, imported)
-				} else if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-					require.True(t, slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) || !slices.Contains(impure, imported), "%s imports %s", dir, imported)
-					continue
-				}
-				ok := slices.ContainsFunc(allowed, func(p string) bool { return imported == p || strings.HasPrefix(imported, p+"/") })
-				require.True(t, ok || inner != "" && strings.HasPrefix(imported, top+"/internal/"), "%s imports %s", dir, imported)
-			}
-		}
-	}
-	for top := range mayImport {
-		require.True(t, top == "examples" || top == "internal" || len(files[top]) > 0, "%s is gone", top)
-	}
-}
-
-// Pure packages may use the types of package time, but not its clock.
-func TestPurePackagesHaveNoClock(t *testing.T) {
-	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Local"}
-	for dir, list := range sources(t) {
-		top, _, _ := strings.Cut(dir, "/")
-		if slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) {
-			continue
-		}
-		for _, f := range list {
-			ast.Inspect(f, func(n ast.Node) bool {
-				selector, ok := n.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				name, _ := selector.X.(*ast.Ident)
-				require.False(t, name != nil && name.Name == "time" && slices.Contains(clock, selector.Sel.Name), "%s uses time.%s", dir, selector.Sel.Name)
-				return true
-			})
-		}
-	}
-}
 
 func TestEachPackageHasOneDocComment(t *testing.T) {
 	files := sources(t)
@@ -292,5 +159,5 @@ func TestEveryModuleIsCompared(t *testing.T) {
 	require.NoError(t, err)
 	m := regexp.MustCompile(`(?m)^for dir in \. (.*); do$`).FindSubmatch(script)
 	require.NotNil(t, m)
-	require.ElementsMatch(t, libraryModules, strings.Fields(string(m[1])))
+	require.ElementsMatch(t, companions, strings.Fields(string(m[1])))
 }
