@@ -200,16 +200,16 @@ func Example_numbers() {
 	}
 	fmt.Println(compare())
 
-	_, err := phone.Parse("650 555 1234")
+	_, err := phone.Parse("917 555 1234")
 	fmt.Println(err != nil)
-	singapore, _ := phone.ParseDigits("650 555 1234")
-	fmt.Println(singapore.Country())
+	india, _ := phone.ParseDigits("917 555 1234")
+	fmt.Println(india.Country())
 	// Output:
 	// true +491711234567
 	// false true 525512345678 [5215512345678 525512345678]
 	// <nil>
 	// true
-	// Singapore
+	// India
 }
 
 // A form marks each invalid field and shows warnings next to valid ones.

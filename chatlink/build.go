@@ -24,7 +24,7 @@ func BuildUsernameLink(username, text string) (string, error) {
 // "https://wa.me/16505551234". The text may be empty. If you have a [phone.Number] already, use
 // [ToPhone].
 //
-// The number must contain its country code: "650 555 1234" would link to Singapore (+65). For
+// The number must contain its country code: "917 555 1234" would link to India (+91). For
 // numbers that people type, call [phone.Inspect] first and show its warnings.
 //
 // The error lists all problems with the number (see [phone.ParseDigits]) and then with the text (see

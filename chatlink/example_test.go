@@ -22,7 +22,7 @@ func ExampleBuildPhoneLink() {
 	fmt.Println(err)
 	// Output:
 	// https://wa.me/16505551234 <nil>
-	// phone contains 'U'; only digits, spaces and symbols are allowed
+	// phone contains "U"; only digits, spaces and symbols are allowed
 }
 
 func ExampleParseText() {

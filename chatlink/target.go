@@ -37,7 +37,7 @@ type Target struct {
 // as "16505551234x5", is rejected, too, unless it has an "@" and is therefore a username. White space
 // around a target is ignored.
 //
-// A number without a plus is read from its country code, so "650 555 1234" is in Singapore (+65):
+// A number without a plus is read from its country code, so "917 555 1234" is in India (+91):
 // show [Target.Warnings], or use [ParseTargetIn] if you know the country of numbers without a
 // country code.
 //
@@ -244,27 +244,17 @@ func (t Target) Warnings() problem.List {
 	return append(warnings, busname.Warnings(t.link.username)...)
 }
 
-// String returns t as people read it: "@jane.doe", "+16505551234" or a link. A number that
-// [phone.Parse] rejects with a plus, such as "4901711234567", doesn't get one. String returns ""
+// String returns t as people read it: "@jane.doe", "+16505551234" or a link. String returns ""
 // for the zero Target. [ParseTarget] parses it as t, but without a warning about a missing plus.
 func (t Target) String() string {
 	switch {
 	case t.link.kind == KindUsername && t.link.text == "":
 		return "@" + t.link.username.String()
 	case t.link.kind == KindPhone && t.link.text == "":
-		return withPlus(t.link.phone)
+		return t.link.phone.E164()
 	default:
 		return t.link.String()
 	}
-}
-
-// withPlus returns n in a form that [phone.ParseDigits] reads: it rejects a 0 after the calling code
-// only if there's a plus.
-func withPlus(n phone.Number) string {
-	if _, err := phone.Parse(n.E164()); err != nil {
-		return n.String()
-	}
-	return n.E164()
 }
 
 // MarshalText implements [encoding.TextMarshaler] with String. The zero Target is empty text.

@@ -20,8 +20,8 @@ type Input struct {
 	BSUID, Phone, Username string
 
 	// Country, if set, lets Phone be a national number of this country, as in [phone.ParseIn].
-	// Otherwise, Phone must begin with its country code, as in [phone.ParseDigits]: "650 555 1234"
-	// would be read as a number in Singapore (+65).
+	// Otherwise, Phone must begin with its country code, as in [phone.ParseDigits]: "917 555 1234"
+	// would be read as a number in India (+91).
 	Country string
 }
 

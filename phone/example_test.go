@@ -11,7 +11,7 @@ func ExampleParse() {
 	fmt.Println(p, err)
 	_, err = phone.Parse("0151 12345678")
 	fmt.Println(err)
-	_, err = phone.Parse("650 555 1234")
+	_, err = phone.Parse("917 555 1234")
 	fmt.Println(err)
 	// Output:
 	// 4915112345678 <nil>

@@ -20,12 +20,16 @@ import (
 // this form. The other rules are derived from libphonenumber's metadata, which changes with the
 // numbering plans.
 func Inspect(s string) (Number, problem.List, error) {
-	n, international, err := parse(s)
+	t, bad, at, ok := scan(s)
+	if !ok {
+		return Number{}, nil, rejectCharacter(s, bad, at, international{})
+	}
+	n, hasPlus, err := t.parse()
 	if err != nil {
 		return Number{}, nil, err
 	}
 	var warnings problem.List
-	if !international && !strings.Contains(s, n.digits) {
+	if !hasPlus && t.isSpaced() {
 		warnings = append(warnings, problem.New(field, CodeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()))
 	}

@@ -13,10 +13,22 @@ const (
 	maxDigits = 15
 )
 
+// hasLength reports whether digits can be a number. Numbers of 7 digits exist in a few small
+// countries, such as Niue, whose calling codes have three digits. After shorter codes, 7 digits would
+// more often be a local number that somebody wrote without its area code.
+func hasLength(digits string) bool {
+	const short, longCode = 7, 3
+	if len(digits) != short {
+		return minDigits <= len(digits) && len(digits) <= maxDigits
+	}
+	plan, known := planOf(digits)
+	return known && len(plan.code) == longCode && plan.possible(digits[longCode:])
+}
+
 // Parse parses an international number that begins with + or 00, such as "+1 (650) 555-1234" or
 // "0049 171 1234567". It rejects every other number, because a national number can begin with
-// the country code of somebody else: read as international, "650 555 1234" is in Singapore
-// (+65). Use [ParseDigits] for numbers from links and webhooks, which don't have a plus.
+// the country code of somebody else: read as international, "917 555 1234" is in India
+// (+91). Use [ParseDigits] for numbers from links and webhooks, which don't have a plus.
 //
 // It also rejects numbers with a 0 that is dialed only within the country, because without this
 // 0 they could be somebody else's: "0171 1234567", "+49 (0)171 1234567" and "+49 0171 1234567".
@@ -29,11 +41,23 @@ const (
 // The error is a [problem.Problem] with [CodeMissingPlus] if only the plus is missing, and
 // otherwise with [CodeInvalid].
 func Parse(s string) (Number, error) {
-	n, international, err := parse(s)
-	if err == nil && !international {
+	return parseWith(s, func(text) bool { return false })
+}
+
+// parseWith parses a number with + or 00, or one whose digits suffice.
+func parseWith(s string, suffices func(text) bool) (Number, error) {
+	t, bad, at, ok := scan(s)
+	if !ok {
+		return Number{}, rejectCharacter(s, bad, at, international{})
+	}
+	n, hasPlus, err := t.parse()
+	if n != (Number{}) && !hasPlus && !suffices(t) {
 		return Number{}, n.rejectMissingPlus()
 	}
-	return n, err
+	if err != nil {
+		return Number{}, err
+	}
+	return n, nil
 }
 
 // rejectMissingPlus suggests the number with a plus, if it's possible, and names its country, because
@@ -50,15 +74,12 @@ func (p Number) rejectMissingPlus() error {
 
 // ParseDigits parses a number that is known to begin with the country code, such as
 // "16505551234" from a link or a webhook. It's like [Parse], but the + or 00 is optional, and
-// the error always has [CodeInvalid]. Without + or 00, it also keeps a 0 after the country code:
-// Parse rejects "+49 0171 1234567", but ParseDigits accepts "4901711234567", and
-// [Number.Warnings] reports it.
+// the error always has [CodeInvalid].
 //
-// Don't use it for numbers that people type: it reads the national "650 555 1234" as a number in
-// Singapore (+65).
+// Don't use it for numbers that people type: it reads the national "917 555 1234" as a number in
+// India (+91).
 func ParseDigits(s string) (Number, error) {
-	n, _, err := parse(s)
-	return n, err
+	return parseWith(s, func(text) bool { return true })
 }
 
 // MustParse calls [Parse] and panics on an error. Use it in tests and for constants.
@@ -70,22 +91,16 @@ func MustParse(s string) Number {
 	return p
 }
 
-// parse implements [Parse] and [ParseDigits]. The result international indicates + or 00.
-func parse(s string) (n Number, international bool, err error) {
-	t, bad, ok := scan(s)
-	if !ok {
-		return Number{}, false, rejectCharacter(s, bad)
+func (t text) parse() (n Number, hasPlus bool, err error) {
+	digits, hasPlus := t.digits, t.plus
+	if !hasPlus && t.zero != 0 && t.zero != 1 { // not in (0)049
+		digits, hasPlus = strings.CutPrefix(digits, "00")
 	}
-	return t.parse()
-}
-
-func (t text) parse() (n Number, international bool, err error) {
-	digits, international := t.digits, t.plus
-	if !international && t.zero != 0 && t.zero != 1 { // not in (0)049
-		digits, international = strings.CutPrefix(digits, "00")
+	if err := t.checkEnd(international{}); err != nil {
+		return Number{}, false, err
 	}
 	switch {
-	case strings.HasPrefix(digits, "0") && international:
+	case strings.HasPrefix(digits, "0") && hasPlus:
 		return Number{}, false, reject("phone has 0 after the + or 00; write the country code there, as in +49 171 1234567")
 	case strings.HasPrefix(digits, "0") && len(digits) > 1:
 		return Number{}, false, rejectNational(digits)
@@ -95,35 +110,31 @@ func (t text) parse() (n Number, international bool, err error) {
 		return Number{}, false, rejectZero(strings.TrimPrefix(t.digits[:t.zero], "00"), t.digits[t.zero+1:])
 	}
 	n = Number{digits}
-	if international {
-		if err := n.checkTrunkZero(); err != nil {
-			return Number{}, false, err
-		}
+	if err := n.checkTrunkZero(hasPlus); err != nil {
+		return n, hasPlus, err
 	}
-	if err := t.checkSymbols(n, isComplete); err != nil {
+	if err := t.checkSymbols(n); err != nil {
 		return Number{}, false, err
 	}
-	return n, international, nil
+	return n, hasPlus, nil
 }
 
-// isComplete reports whether digits are a possible number, even if it's shorter than a [Number].
-func isComplete(digits string) bool {
+// international is the [reader] of numbers that begin with a country code.
+type international struct{}
+
+func (international) complete(digits string) bool {
 	digits = strings.TrimPrefix(digits, "00")
 	plan, known := planOf(digits)
 	return known && plan.possible(digits[len(plan.code):])
 }
 
-// checkSymbols rejects symbols that may separate two numbers. n is the number without them.
-func (t text) checkSymbols(n Number, complete func(digits string) bool) error {
-	if len(t.doubts) == 0 {
-		return nil
+func (international) suggest(t text) problem.Suggestions {
+	n, hasPlus, err := t.parse()
+	if err != nil || !hasPlus && t.isSpaced() || len(n.Warnings()) > 0 {
+		return none
 	}
-	symbol, found := t.separatesNumbers(complete)
-	if !found && len(n.Warnings()) > 0 {
-		symbol, found = t.doubts[0].char, true
-	}
-	if !found {
-		return nil
-	}
-	return reject("phone contains %q, which can separate two numbers; write one number without it", string(symbol))
+	return problem.Suggest(n.E164())
 }
+
+// isSpaced reports whether something separates the digits.
+func (t text) isSpaced() bool { return t.lead < len(t.digits) }

@@ -31,10 +31,14 @@ func ParseIn(s, country string) (Number, error) {
 	if err != nil {
 		return Number{}, err
 	}
-	t, bad, ok := scan(s)
+	t, bad, at, ok := scan(s)
 	if !ok {
-		return Number{}, rejectCharacter(s, bad)
+		return Number{}, rejectCharacter(s, bad, at, h)
 	}
+	return h.parseAny(t)
+}
+
+func (h home) parseAny(t text) (Number, error) {
 	if t.plus || h.doubleZero && strings.HasPrefix(t.digits, "00") && t.zero != 0 && t.zero != 1 {
 		return t.parseInternational()
 	}
@@ -52,10 +56,13 @@ func CheckCountry(country string) error {
 // can also begin the prefix of another country, such as Australia's 0011, it must be possible.
 func (t text) parseInternational() (Number, error) {
 	n, _, err := t.parse()
-	if err == nil && (n.isMixed() || !t.plus && len(n.Warnings()) > 0) {
+	if err != nil {
+		return Number{}, err
+	}
+	if n.isMixed() || !t.plus && len(n.Warnings()) > 0 {
 		return Number{}, n.rejectWarning()
 	}
-	return n, err
+	return n, nil
 }
 
 // isMixed reports whether p is impossible, but becomes possible without a prefix that is dialed
@@ -67,6 +74,9 @@ func (p Number) isMixed() bool {
 
 // parse reads a text without a plus.
 func (h home) parse(t text) (Number, error) {
+	if err := t.checkEnd(h); err != nil {
+		return Number{}, err
+	}
 	if t.zero > 0 {
 		return Number{}, reject("phone contains (0); write the number as it is dialed in %s, or begin with + and the country code", h.name)
 	}
@@ -84,11 +94,17 @@ func (h home) parse(t text) (Number, error) {
 	if n.digits == h.plan.code+t.digits && len(t.digits) <= h.local {
 		return Number{}, h.rejectLocal(t.digits)
 	}
-	err := t.checkSymbols(n, func(digits string) bool { return len(h.readings(digits)) > 0 })
-	if err != nil {
-		return Number{}, err
-	}
 	return n, nil
+}
+
+func (h home) complete(digits string) bool { return len(h.readings(digits)) > 0 }
+
+func (h home) suggest(t text) problem.Suggestions {
+	n, err := h.parseAny(t)
+	if err != nil || len(n.Warnings()) > 0 {
+		return none
+	}
+	return problem.Suggest(n.E164())
 }
 
 // rejectWarning returns the first warning as an error.
@@ -175,5 +191,3 @@ func appendNew(list []Number, n Number) []Number {
 	}
 	return append(list, n)
 }
-
-func hasLength(digits string) bool { return minDigits <= len(digits) && len(digits) <= maxDigits }

@@ -17,17 +17,24 @@
 //
 // # Grammar
 //
-// A number consists of 8 to 15 digits, beginning with the country code. A + or 00 may precede it.
+// A number consists of 8 to 15 digits, beginning with the country code, or of 7 in a few small
+// countries. They are decimal digits of one script, such as 0 to 9 or ٠ to ٩. A + or 00 may precede
+// them.
 // Every Unicode punctuation, symbol or format character before and after the number is dropped,
 // and so is white space. Between the digits,
 //
-//   - spaces, hyphens, dashes, periods, parentheses and direction marks are dropped.
+//   - spaces, hyphens, dashes, periods, parentheses and characters that are drawn as nothing, such as
+//     direction marks, are dropped.
 //   - other symbols, as in "+1/650/5551234", are dropped if the number is then possible, and
 //     rejected if they may separate two numbers, as in "+376 312 345/346".
 //   - a second +, a tab or a line break is rejected.
 //
+// What follows a number never adds a digit to it: the ".0" of a spreadsheet and the "(2)" of an address
+// book are rejected, with the number in front as a suggestion. So is a 0 after the country code if no
+// number of the country has one.
+//
 // The characters , ; # and * are rejected everywhere, because they extend a dial string, and so
-// are letters and digits other than 0 to 9.
+// are letters.
 //
 // Nothing is looked up, so a valid number may not exist.
 package phone

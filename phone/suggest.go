@@ -21,14 +21,17 @@ func countDigits(n int) string {
 
 // checkTrunkZero rejects a 0 after the country code where the numbers of people don't begin with
 // 0. Some service numbers do.
-func (p Number) checkTrunkZero() error {
+func (p Number) checkTrunkZero(hasPlus bool) error {
 	plan, known := planOf(p.digits)
 	if !known || plan.zero || plan.isService() || p.digits[len(plan.code)] != '0' || plan.possible(p.digits[len(plan.code):]) {
 		return nil
 	}
 	_, country := plan.region(0)
-	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; leave it out or correct the country code",
-		plan.code, country).WithSuggestions(hint(plan, p.digits[len(plan.code):]))
+	remedy := "leave it out or correct the country code"
+	if !hasPlus {
+		remedy = "leave it out, or begin with + and the country code"
+	}
+	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; %s", plan.code, country, remedy).WithSuggestions(hint(plan, p.digits[len(plan.code):]))
 }
 
 // rejectZero returns the error for a 0 in brackets between other digits. Some Italian numbers
@@ -85,10 +88,16 @@ func rejectNational(digits string) error {
 	return reject("phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567")
 }
 
-func rejectCharacter(s string, bad rune) error {
+// rejectCharacter returns the error for a character at an index, which can't be part of a number.
+func rejectCharacter(s string, bad rune, at int, r reader) error {
+	if isScientific(s) {
+		return reject("phone has lost digits, because a spreadsheet has shortened it; format the column as text, and enter the number again")
+	}
 	hint := none
 	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return !strings.ContainsRune(plusSigns, r) }); rest != s && isLabel(s[:len(s)-len(rest)]) {
 		hint = didYouMean(rest)
+	} else if t, _, _, ok := scan(s[:at]); ok && isExtension(s[at:]) {
+		hint = r.suggest(t)
 	}
 	switch {
 	case strings.ContainsRune(plusSigns, bad):
@@ -96,11 +105,47 @@ func rejectCharacter(s string, bad rune) error {
 	case bad != ' ' && unicode.IsSpace(bad) && bad != '\t':
 		return reject("phone has several lines; enter one number")
 	case strings.ContainsRune(dialCommands, bad):
-		return reject("phone contains %q, which begins an extension or a dial command; enter the number without it", bad)
+		return reject("phone contains %s, which begins an extension or a dial command; enter the number without it", show(bad)).WithSuggestions(hint)
 	case unicode.IsDigit(bad):
-		return reject("phone contains %q; only the digits 0-9 are allowed", bad)
+		return reject("phone contains digits of several scripts, such as %s; write all of them in one", show(bad))
 	default:
-		return reject("phone contains %q; only digits, spaces and symbols are allowed", bad).WithSuggestions(hint)
+		return reject("phone contains %s; only digits, spaces and symbols are allowed", show(bad)).WithSuggestions(hint)
+	}
+}
+
+// show returns a quoted character, or its code point if it can't be seen.
+func show(r rune) string {
+	if unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !isIgnorable(r) {
+		return fmt.Sprintf("%q", string(r))
+	}
+	return fmt.Sprintf("%U", r)
+}
+
+// isScientific reports whether s is a long number as spreadsheets show it, for example 1.65E+10.
+func isScientific(s string) bool {
+	mantissa, exponent, found := strings.Cut(strings.ToUpper(strings.TrimFunc(s, isAround)), "E")
+	if !found || !isDigits(strings.TrimPrefix(exponent, "+")) {
+		return false
+	}
+	if len(mantissa) > 2 && strings.ContainsAny(mantissa[1:2], ".,") {
+		return isDigits(mantissa[:1]) && isDigits(mantissa[2:])
+	}
+	return len(mantissa) == 1 && isDigits(mantissa)
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isExtension reports whether s is what follows a number of an office's telephone system, such as
+// "x12", "ext. 5", ";ext=5" or ",,5", or the "0" of a decimal comma.
+func isExtension(s string) bool {
+	const maxDigits = 6
+	word := strings.TrimRight(strings.ToLower(s), "0123456789")
+	n := len(s) - len(word)
+	switch strings.Trim(word, " .:=,;#/*") {
+	case "", "x", "ext", "extn", "extension", "dw", "durchwahl", "poste", "ramal", "anexo", "int", "доб":
+		return 0 < n && n <= maxDigits
+	default:
+		return false
 	}
 }
 

@@ -1,6 +1,7 @@
 package phone_test
 
 import (
+	"regexp"
 	"testing"
 	"unicode"
 
@@ -55,6 +56,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
+var invisible = regexp.MustCompile(`\A[` + ignorable + `]\z`)
+
 // Every character between the digits of a number, before them and after them, by its Unicode
 // category.
 func TestEveryCharacter(t *testing.T) {
@@ -68,15 +71,16 @@ func TestEveryCharacter(t *testing.T) {
 		return r == unicode.ReplacementChar
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if unicode.Is(unicode.Cs, r) || '0' <= r && r <= '9' {
+		if unicode.Is(unicode.Cs, r) || unicode.IsDigit(r) {
 			continue
 		}
 		if r > 0x3100 && !unicode.In(r, unicode.P, unicode.S, unicode.Cf, unicode.Z, unicode.N) && r%97 != 0 {
 			continue // a sample of the letters and of what isn't assigned
 		}
-		symbol := unicode.In(r, unicode.P, unicode.S, unicode.Cf) && !refused(r)
+		ignorable := invisible.MatchString(string(r))
+		symbol := (unicode.In(r, unicode.P, unicode.S, unicode.Cf) || ignorable) && !refused(r)
 		plus := symbol && unicode.Is(unicode.Sm, r) && (r == '+' || r == '＋' || r == '﹢' || r == '⁺' || r == '₊') || r == '➕'
-		around := symbol || unicode.IsSpace(r) || unicode.Is(unicode.Z, r) || r == 0xfe0e || r == 0xfe0f
+		around := symbol || unicode.IsSpace(r) || unicode.Is(unicode.Z, r)
 		for text, allowed := range map[string]bool{
 			"+1650" + string(r) + "5551234": (symbol || unicode.Is(unicode.Zs, r)) && !plus,
 			string(r) + "+" + number:        around,

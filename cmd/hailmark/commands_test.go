@@ -51,7 +51,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"validate", "bsuid", "XX.ENT.12", "--json"}, "", 0, `{"kind":"bsuid","value":"XX.ENT.12","valid":true,"errors":[],"isParent":true,"countryCode":"XX","countryKnown":false,"id":"12"}` + "\n", ""},
 		{[]string{"validate", "identifier", "US.12", "--json"}, "", 0, `{"kind":"identifier","value":"US.12","valid":true,"errors":[],"type":"bsuid","id":"US.12"}` + "\n", ""},
 		{[]string{"validate", "identifier", "+1 650 555 1234"}, "", 0, "+1 650 555 1234: valid: phone 16505551234\n", ""},
-		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 055 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
+		{[]string{"parse", "wa.me/9175551234", "--json"}, "", 0, `{"kind":"phone","phone":"9175551234","link":"https://wa.me/9175551234"}` + "\n", "hailmark: wa.me/9175551234: warning: phone has 8 digits after +91 (India); numbers that begin with 755 have 10 (phone_impossible_length)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
 		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload isn't a webhook; it must be an object with an array entry that contains at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
 	} {

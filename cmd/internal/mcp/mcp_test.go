@@ -142,7 +142,7 @@ func TestQRCode(t *testing.T) {
 func TestWarningsAreInContent(t *testing.T) {
 	session := connect(t, NewServer())
 	for _, arguments := range []string{
-		`{"target":"(650) 555-1234"}`, `{"target":"(650) 555-1234","format":"svg"}`, `{"target":"jane","color":"ffffff","background":"000000"}`,
+		`{"target":"(917) 555-1234"}`, `{"target":"(917) 555-1234","format":"svg"}`, `{"target":"jane","color":"ffffff","background":"000000"}`,
 	} {
 		result := call(t, session, "create_qr_code", arguments)
 		require.Len(t, result.Content, 2)
