@@ -203,7 +203,7 @@ func Example_numbers() {
 	_, err := phone.Parse("917 555 1234")
 	fmt.Println(err != nil)
 	india, _ := phone.ParseDigits("917 555 1234")
-	fmt.Println(india.Country())
+	fmt.Println(india.CountryName())
 	// Output:
 	// true +491711234567
 	// false true 525512345678 [5215512345678 525512345678]
@@ -226,7 +226,7 @@ func Example_form() {
 	for _, w := range append(busname.Warnings(username), phoneWarnings...) {
 		fmt.Printf("%s: warning: %s\n", w.Field, w.Message)
 	}
-	fmt.Println("+"+number.String(), number.Country(), text)
+	fmt.Println("+"+number.String(), number.CountryName(), text)
 	// Output:
 	// username: username contains "J"; only lowercase letters are allowed (did you mean jane?) (username_invalid_chars)
 	// +16505551234 United States Hi!

@@ -37,7 +37,7 @@ func ExampleParseText() {
 
 func ExampleMustParseLink() {
 	link := chatlink.MustParseLink("wa.me/16505551234")
-	fmt.Println(link, link.Phone().Country())
+	fmt.Println(link, link.Phone().CountryName())
 	// Output: https://wa.me/16505551234 United States
 }
 

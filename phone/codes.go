@@ -16,7 +16,7 @@ const (
 	CodeUnassignedCountry problem.Code = "phone_unassigned_country_code"
 
 	// CodeUnassignedPrefix warns that no number in the country begins with the same digits. Show
-	// [Number.Country] and ask whether it's the right country.
+	// [Number.CountryName] and ask whether it's the right country.
 	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
 
 	// CodeImpossibleLength warns that no number with the same first digits has this length. Ask

@@ -22,13 +22,13 @@ func ExampleParse() {
 // The phone number in a webhook begins with the country code.
 func ExampleParseDigits() {
 	p, err := phone.ParseDigits("16505551234")
-	fmt.Println(p, p.Country(), err)
+	fmt.Println(p, p.CountryName(), err)
 	// Output: 16505551234 United States <nil>
 }
 
 func ExampleInspect() {
 	n, warnings, err := phone.Inspect("98765 43210") // a mobile number in India
-	fmt.Println(n.Country(), err)
+	fmt.Println(n.CountryName(), err)
 	for _, w := range warnings {
 		fmt.Println(w.Code, "-", w.Message)
 	}
@@ -38,10 +38,10 @@ func ExampleInspect() {
 	// phone_impossible_length - phone has 8 digits after +98 (Iran); numbers that begin with 765 have 10
 }
 
-func ExampleNumber_Country() {
+func ExampleNumber_CountryName() {
 	for _, s := range []string{"+98 21 2345 6789", "+1 650 555 1234", "+1 800 555 1234", "+999 12345678"} {
 		n := phone.MustParse(s)
-		fmt.Printf("%s: %q %q %q\n", "+"+n.String(), n.CallingCode(), n.Country(), n.Region())
+		fmt.Printf("%s: %q %q %q\n", "+"+n.String(), n.CallingCode(), n.CountryName(), n.CountryCode())
 	}
 	// Output:
 	// +982123456789: "98" "Iran" "IR"

@@ -9,7 +9,7 @@ import (
 
 // Inspect is like [ParseDigits], but also returns warnings. Use it for numbers that people type, for
 // example in a form. A number with warnings is valid, so show them next to its
-// [Number.Country] and let the person decide:
+// [Number.CountryName] and let the person decide:
 //
 //	phone_missing_plus             separators but no + or 00: the country code may be missing
 //	phone_unassigned_country_code  the calling code isn't assigned
@@ -94,7 +94,7 @@ func (c cell) lengthText() string {
 
 func (p Number) describe() string {
 	if code := p.CallingCode(); code != "" {
-		return fmt.Sprintf("+%s (%s)", code, p.Country())
+		return fmt.Sprintf("+%s (%s)", code, p.CountryName())
 	}
 	return "+" + p.digits
 }

@@ -33,16 +33,16 @@ func (p Number) CallingCode() string {
 	return plan.code
 }
 
-// Country returns the country's English name, such as "Iran", or "" if the calling code isn't
+// CountryName returns the country's English name, such as "Iran", or "" if the calling code isn't
 // assigned. If several countries share the first digits, the name is, for example, "United States,
 // Canada and others". For a service, it's a description such as "satellite phones".
-func (p Number) Country() string {
+func (p Number) CountryName() string {
 	_, name := p.region()
 	return name
 }
 
-// Region returns the country's ISO 3166-1 code, such as "IR", or "" if the country isn't clear.
-func (p Number) Region() string {
+// CountryCode returns the country's ISO 3166-1 code, such as "IR", or "" if the country isn't clear.
+func (p Number) CountryCode() string {
 	id, _ := p.region()
 	return id
 }

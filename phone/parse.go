@@ -68,7 +68,7 @@ func (p Number) rejectMissingPlus() error {
 		return e
 	}
 	e.Suggestions = problem.Suggest(p.E164())
-	e.Message += fmt.Sprintf(" (did you mean %s, %s?)", p.E164(), p.Country())
+	e.Message += fmt.Sprintf(" (did you mean %s, %s?)", p.E164(), p.CountryName())
 	return e
 }
 

@@ -118,7 +118,7 @@ func (p Number) rejectWarning() error {
 func rejectAmbiguous(readings []Number) error {
 	var values, names []string
 	for _, n := range readings[:min(len(readings), problem.MaxSuggestions)] {
-		values, names = append(values, n.E164()), append(names, fmt.Sprintf("%s (%s)", n.E164(), n.Country()))
+		values, names = append(values, n.E164()), append(names, fmt.Sprintf("%s (%s)", n.E164(), n.CountryName()))
 	}
 	e := reject("phone can be %s; begin with + and the country code", strings.Join(names, " or "))
 	e.Suggestions = problem.Suggest(values...)

@@ -144,6 +144,6 @@ func TestServiceNumbersAndNames(t *testing.T) {
 	for number, name := range map[string]string{
 		"+389 72 345 678": "North Macedonia", "+268 7612 3456": "Eswatini", "+90 532 123 45 67": "Türkiye", "+238 991 12 34": "Cabo Verde", "+853 6612 3456": "Macao",
 	} {
-		require.Equal(t, name, phone.MustParse(number).Country())
+		require.Equal(t, name, phone.MustParse(number).CountryName())
 	}
 }

@@ -1,7 +1,7 @@
 // Package phone parses phone numbers.
 //
 //	n, err := phone.Parse("+49 171 1234567")
-//	fmt.Println(n, n.Country()) // 491711234567 Germany
+//	fmt.Println(n, n.CountryName()) // 491711234567 Germany
 //
 // [Parse] is for numbers that people write. It requires a + or 00 and the country code, because
 // a national number can be somebody else's in another country. If you know the country, use

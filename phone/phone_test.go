@@ -394,9 +394,9 @@ func TestCountry(t *testing.T) {
 		"80012345678": "800 international freephone ", "99912345678": "  ", "2101234567": "  ", "491711234567": "49 Germany DE", "201001234567": "20 Egypt EG",
 	} {
 		n := parseDigits(t, number)
-		require.Equal(t, want, n.CallingCode()+" "+n.Country()+" "+n.Region(), number)
+		require.Equal(t, want, n.CallingCode()+" "+n.CountryName()+" "+n.CountryCode(), number)
 	}
-	require.Empty(t, phone.Number{}.CallingCode()+phone.Number{}.Country()+phone.Number{}.Region())
+	require.Empty(t, phone.Number{}.CallingCode()+phone.Number{}.CountryName()+phone.Number{}.CountryCode())
 }
 
 func TestPhoneSame(t *testing.T) {
@@ -520,7 +520,7 @@ func FuzzParseDigits(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, n, again)
 		}
-		require.Equal(t, n.CallingCode() == "", n.Country() == "")
+		require.Equal(t, n.CallingCode() == "", n.CountryName() == "")
 		require.True(t, strings.HasPrefix(n.String(), n.CallingCode()))
 		require.LessOrEqual(t, len(n.Warnings()), 1)
 		require.Equal(t, n.Canonical(), n.Canonical().Canonical())

@@ -66,9 +66,9 @@ func TestTools(t *testing.T) {
 
 	for _, tt := range []struct{ tool, arguments, want string }{
 		{"create_link", `{"target":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
-		{"create_link", `{"target":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+		{"create_link", `{"target":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","countryName":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
 		{"create_link", `{"target":"@Jane.Doe"}`, `{"link":"https://wa.me/jane.doe","kind":"username","username":"jane.doe","summary":"Opens a chat with @jane.doe."}`},
-		{"create_link", `{"target":"tel:0171-1234567","country":"DE"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+		{"create_link", `{"target":"tel:0171-1234567","country":"DE"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","countryName":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
 		{"create_link", `{"target":"wa.me/jane.doe?text=Hi","text":"Hello"}`, `{"link":"https://wa.me/jane.doe?text=Hello","kind":"username","username":"jane.doe","text":"Hello","summary":"Opens a chat with @jane.doe. The message \"Hello\" is filled in."}`},
 		{"explain_link", `{"link":"chat.whatsapp.com/AbCdEf0123456789012345"}`, `{"link":"https://chat.whatsapp.com/AbCdEf0123456789012345","kind":"group","code":"AbCdEf0123456789012345","summary":"Invites to the group that the code identifies."}`},
 		{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},

@@ -31,7 +31,7 @@ type linkInfo struct {
 	Kind        string            `json:"kind"`
 	Username    string            `json:"username,omitempty"`
 	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
-	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
+	CountryName string            `json:"countryName,omitempty" jsonschema:"the country of the phone number"`
 	CallingCode string            `json:"callingCode,omitempty"`
 	Code        string            `json:"code,omitempty" jsonschema:"the code of a business link, QR link, product, group or channel"`
 	Text        string            `json:"text,omitempty" jsonschema:"the message that is filled in"`
@@ -98,15 +98,15 @@ func infoOf(l chatlink.Link) linkInfo {
 	n := l.Phone()
 	info := linkInfo{
 		Link: l.String(), Kind: string(l.Kind()), Username: l.Username().String(), Phone: n.E164(),
-		Country: n.Country(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
+		CountryName: n.CountryName(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
 		Warnings: busname.Warnings(l.Username()),
 	}
 	who := "@" + info.Username
 	if n != (phone.Number{}) {
 		_, info.Warnings, _ = phone.Inspect(n.String()) // it's valid
 		who = info.Phone
-		if info.Country != "" {
-			who += " (" + info.Country + ")"
+		if info.CountryName != "" {
+			who += " (" + info.CountryName + ")"
 		}
 	}
 	info.Summary = strings.Replace(linkKinds[l.Kind()], "%s", who, 1)
@@ -186,9 +186,9 @@ type identifierInfo struct {
 	Reasons     []busname.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
 	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why a valid value may not be the intended one"`
 	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
-	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
+	CountryName string            `json:"countryName,omitempty" jsonschema:"the country of the phone number"`
 	CallingCode string            `json:"callingCode,omitempty"`
-	CountryCode string            `json:"countryCode,omitempty" jsonschema:"the ISO 3166-1 country code of the BSUID"`
+	CountryCode string            `json:"countryCode,omitempty" jsonschema:"the ISO 3166-1 code of the country, of a phone number or a BSUID"`
 	IsParent    bool              `json:"isParent,omitempty" jsonschema:"whether several business portfolios share the BSUID"`
 }
 
@@ -204,7 +204,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"phone": func(value string, info *identifierInfo) {
 		n, warnings, err := phone.Inspect(value)
 		info.Problems, info.Warnings = problem.All(err), warnings
-		info.Phone, info.Country, info.CallingCode = n.E164(), n.Country(), n.CallingCode()
+		info.Phone, info.CountryName, info.CountryCode, info.CallingCode = n.E164(), n.CountryName(), n.CountryCode(), n.CallingCode()
 	},
 	"bsuid": func(value string, info *identifierInfo) {
 		b, err := bsuid.ParseBSUID(value)

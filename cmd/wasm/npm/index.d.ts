@@ -194,12 +194,12 @@ export interface Contacts {
 export interface PhoneInspection {
   /** The number's digits, beginning with the country code. */
   phone: string;
-  /** The country code, such as "98". Absent if the number begins with none. */
+  /** The calling code, such as "98". Absent if the number begins with none. */
   callingCode?: string;
-  /** The country's English name, or several names if countries share the code. */
-  country?: string;
+  /** The country's English name, or several names if countries share the calling code. */
+  countryName?: string;
   /** The country's ISO 3166-1 code. Absent if several countries are possible. */
-  region?: string;
+  countryCode?: string;
   /** Signs that another number was meant. */
   warnings: Problem[];
 }

@@ -55,7 +55,7 @@ const visible = 0.03;
 
 /** Returns the functions of the worker for those of a module. */
 export function engineOf({ batch, busname, chatlink, print, qrcode }) {
-  const country = (inspected) => (inspected.country ? `${inspected.country}, +${inspected.callingCode}` : "");
+  const country = (inspected) => (inspected.countryName ? `${inspected.countryName}, +${inspected.callingCode}` : "");
 
   // linkOf returns the link of what a person typed, with a text. Numbers without a country code are
   // those of a country. Links that aren't about one person stay as they are.

@@ -184,8 +184,8 @@ func parseTarget(a *arguments, r *result) error {
 var inspectionMembers = []member[phone.Number]{
 	textOf("phone", func(n *phone.Number) string { return n.String() }),
 	textOf("callingCode", func(n *phone.Number) string { return n.CallingCode() }),
-	textOf("country", func(n *phone.Number) string { return n.Country() }),
-	textOf("region", func(n *phone.Number) string { return n.Region() }),
+	textOf("countryName", func(n *phone.Number) string { return n.CountryName() }),
+	textOf("countryCode", func(n *phone.Number) string { return n.CountryCode() }),
 }
 
 // countries lists the codes that phone.ParseIn knows.

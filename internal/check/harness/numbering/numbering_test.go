@@ -51,8 +51,8 @@ func TestNoFalseWarnings(t *testing.T) {
 		valid++
 		require.Empty(t, warnings, digits)
 		require.Equal(t, strconv.Itoa(code), n.CallingCode(), digits)
-		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.Region() != "" {
-			require.Equal(t, region, n.Region(), digits)
+		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.CountryCode() != "" {
+			require.Equal(t, region, n.CountryCode(), digits)
 		}
 		_, err = phone.Parse("+" + digits)
 		require.NoError(t, err, digits)
