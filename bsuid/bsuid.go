@@ -3,16 +3,15 @@
 //
 //	b, err := bsuid.ParseBSUID("US.13491208655302741918")
 //
-// To check input, use [ParseBSUID], because all IDs seen in real traffic consist of digits. For
-// IDs from webhooks and databases, use [ParseAlphanumeric], because Meta's documentation also
-// allows letters.
+// All IDs seen in real traffic consist of digits, but Meta's documentation also allows letters, so
+// [ParseBSUID] accepts both. [ParseDigits] is the narrower grammar of the HTTP API.
 //
 // # Grammar
 //
 //	BSUID   = country "." [ "ENT." ] id
 //	country = 2( %x41-5A )            ; usually an ISO 3166-1 alpha-2 code
-//	id      = 1*128DIGIT              ; ParseBSUID
-//	id      = 1*128( DIGIT / ALPHA )  ; ParseAlphanumeric
+//	id      = 1*128( DIGIT / ALPHA )  ; ParseBSUID
+//	id      = 1*128DIGIT              ; ParseDigits
 //
 // The segment ENT indicates a parent BSUID, which is valid in all business portfolios that
 // Meta has linked. Any other BSUID is valid in a single portfolio, that is, in one company's
@@ -41,15 +40,14 @@ type BSUID struct {
 	text string // canonical; the accessors slice it
 }
 
-// ParseBSUID parses a BSUID whose ID contains only digits. Its error is a
-// [problem.Problem] with [CodeInvalid].
+// ParseBSUID parses a BSUID. Its error is a [problem.Problem] with [CodeInvalid].
 func ParseBSUID(s string) (BSUID, error) {
-	return parse(s, isNumeric, "digits")
+	return parse(s, Is, "letters or digits")
 }
 
-// ParseAlphanumeric is like [ParseBSUID], but also accepts ASCII letters in the ID.
-func ParseAlphanumeric(s string) (BSUID, error) {
-	return parse(s, Is, "letters or digits")
+// ParseDigits is like [ParseBSUID], but rejects letters in the ID, as the HTTP API does.
+func ParseDigits(s string) (BSUID, error) {
+	return parse(s, isNumeric, "digits")
 }
 
 // MustParseBSUID calls [ParseBSUID] and panics on an error. Use it in tests and for constants.
@@ -117,10 +115,10 @@ func (b BSUID) String() string { return b.text }
 // MarshalText implements [encoding.TextMarshaler]. The zero BSUID is empty text.
 func (b BSUID) MarshalText() ([]byte, error) { return []byte(b.text), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseAlphanumeric], because stored IDs
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseBSUID], because stored IDs
 // come from webhooks, which may contain letters one day. Empty text is the zero BSUID.
 func (b *BSUID) UnmarshalText(text []byte) error {
-	return textvalue.Unmarshal(b, text, ParseAlphanumeric)
+	return textvalue.Unmarshal(b, text, ParseBSUID)
 }
 
 // Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero BSUID.

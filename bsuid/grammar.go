@@ -9,7 +9,7 @@ const (
 	parentSegment = "ENT."
 )
 
-// Is reports whether s is a BSUID in the grammar of [ParseAlphanumeric]. It's for telling IDs apart,
+// Is reports whether s is a BSUID in the grammar of [ParseBSUID]. It's for telling IDs apart,
 // for example in a column with phone numbers and BSUIDs, and doesn't allocate.
 func Is(s string) bool { return matches(s, isAlphanumeric) }
 

@@ -91,7 +91,7 @@ const blanks = "\u2800\ufffc\U0001D159\U00013441\U00013442"
 
 // shortBSUID returns a BSUID's country and last characters. Short BSUIDs stay unchanged.
 func shortBSUID(id string) string {
-	b, err := bsuid.ParseAlphanumeric(id)
+	b, err := bsuid.ParseBSUID(id)
 	if err != nil || len(b.ID()) <= 2*labelTail {
 		return id
 	}

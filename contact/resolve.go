@@ -33,7 +33,7 @@ type Input struct {
 //
 // Unless exactly one identifier is set, the error contains [CodeMissingIdentifier] and lists the
 // set ones. An unknown country is an error with [phone.CodeInvalidCountry], even without a number.
-// Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits], [phone.ParseIn] or
+// Otherwise it's the error of [bsuid.ParseBSUID], [phone.ParseDigits], [phone.ParseIn] or
 // [busname.Parse], and the person is the zero Person.
 func Resolve(in Input) (Person, error) {
 	if in.Country != "" {
@@ -43,7 +43,7 @@ func Resolve(in Input) (Person, error) {
 	}
 	switch {
 	case in.BSUID != "" && in.Phone == "" && in.Username == "":
-		b, err := bsuid.ParseAlphanumeric(in.BSUID)
+		b, err := bsuid.ParseBSUID(in.BSUID)
 		return Person{IDs: IDs{BSUID: b.String()}}, err
 	case in.BSUID == "" && in.Phone != "" && in.Username == "":
 		number, err := in.parsePhone()

@@ -65,7 +65,7 @@ func FuzzResolve(f *testing.F) {
 				given++
 			}
 		}
-		id, bErr := bsuid.ParseAlphanumeric(b)
+		id, bErr := bsuid.ParseBSUID(b)
 		phone, pErr := phone.ParseDigits(p)
 		name, uErr := busname.Parse(u)
 

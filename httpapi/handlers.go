@@ -73,12 +73,12 @@ func validatePhone(_ *Handler, in input) (response, error) {
 }
 
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
-	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
+	b, _ := bsuid.ParseDigits(in.get(&bsuidParam)) // an invalid one is the zero value
 	return bsuidValidation{b != bsuid.BSUID{}, b.IsParent()}, nil
 }
 
 func parseBSUID(_ *Handler, in input) (bsuidParse, error) {
-	b, err := bsuid.ParseBSUID(in.get(&bsuidParam))
+	b, err := bsuid.ParseDigits(in.get(&bsuidParam))
 	return bsuidParse{b.CountryCode(), b.ID(), b.IsParent()}, err
 }
 
@@ -91,7 +91,7 @@ func resolveContact(_ *Handler, in input) (resolvedContact, error) {
 	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam), Country: in.get(&countryParam)}
 	p, err := contact.Resolve(id)
 	if err == nil && id.BSUID != "" {
-		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
+		_, err = bsuid.ParseDigits(id.BSUID) // the API accepts fewer BSUIDs than the library
 	}
 	return newResolvedContact(p), err
 }

@@ -128,7 +128,7 @@ func isParent(s string) bool {
 	if len(s) < len("US.ENT.") || s[2:7] != ".ENT." {
 		return false
 	}
-	b, err := bsuid.ParseAlphanumeric(s)
+	b, err := bsuid.ParseBSUID(s)
 	return err == nil && b.IsParent()
 }
 

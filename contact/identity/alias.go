@@ -65,7 +65,7 @@ type Alias struct{ id rules.Alias }
 // and the group's name for a parent BSUID. The caller chooses these names; use "" if there is
 // only one. They are UTF-8 of up to 256 bytes without control characters.
 //
-// A BSUID or parent BSUID is one that [bsuid.ParseAlphanumeric] accepts; parent BSUIDs contain
+// A BSUID or parent BSUID is one that [bsuid.ParseBSUID] accepts; parent BSUIDs contain
 // ENT, and BSUIDs don't. It keeps its case.
 //
 // A phone number consists of 1 to 32 digits, country code first. Where WhatsApp uses two forms,
@@ -93,7 +93,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 		}
 		return Alias{rules.Alias{Kind: rules.Phone, Scope: scope, Value: canonicalPhone(value)}}, nil
 	}
-	b, err := bsuid.ParseAlphanumeric(value)
+	b, err := bsuid.ParseBSUID(value)
 	switch name := kind.String(); {
 	case err != nil && strings.Trim(value, "0123456789") == "":
 		return Alias{}, problem.New(name, CodeInvalidAlias, "%s has %d digits and no country code, like a phone number: give that as phone", name, len(value))
@@ -128,7 +128,7 @@ func parseAlias(text string) Alias {
 }
 
 func isParent(value string) bool {
-	b, err := bsuid.ParseAlphanumeric(value)
+	b, err := bsuid.ParseBSUID(value)
 	return err == nil && b.IsParent()
 }
 

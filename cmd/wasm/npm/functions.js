@@ -28,7 +28,6 @@ export function coreOf(call) {
     },
     bsuid: {
       isBSUID: (s) => call("bsuid.IsBSUID", [text(s, "bsuid")], (r) => r.bool()),
-      parseAlphanumeric: (s) => call("bsuid.ParseAlphanumeric", [text(s, "bsuid")], (r) => r.object("bsuid")),
       parseBSUID: (s) => call("bsuid.ParseBSUID", [text(s, "bsuid")], (r) => r.object("bsuid")),
     },
     busname: {

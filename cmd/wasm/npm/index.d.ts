@@ -160,11 +160,9 @@ export interface Busname {
 
 /** Business-scoped user IDs. */
 export interface BSUIDs {
-  /** Reports whether a text is a BSUID whose ID contains only digits. */
+  /** Reports whether a text is a BSUID. */
   isBSUID(text: string): boolean;
-  /** Reads a BSUID whose ID contains 1-128 ASCII letters or digits. */
-  parseAlphanumeric(text: string): BSUID;
-  /** Reads a BSUID whose ID contains 1-128 digits. */
+  /** Reads a BSUID, whose ID contains 1-128 ASCII letters or digits. */
   parseBSUID(text: string): BSUID;
 }
 

@@ -106,7 +106,7 @@ func must[T any](v T, err error) T {
 func TestTextForms(t *testing.T) {
 	testTextForm(t, busname.MustParse("jane.doe"), "Jane")
 	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
-	testTextForm(t, must(bsuid.ParseAlphanumeric("US.ENT.1A")), "us.1")
+	testTextForm(t, must(bsuid.ParseBSUID("US.ENT.1A")), "us.1")
 	testTextForm(t, phone.MustParse("+1 650 555 1234"), "01512 3456789")
 	testTextForm(t, chatlink.MustParseKey("aB3d"), "abc")
 	testTextForm(t, chatlink.MustParseLink("wa.me/jane.doe?text=Hi"), "example.com")

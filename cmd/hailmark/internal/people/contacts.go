@@ -100,7 +100,7 @@ func parseContact(row *table.Row, portfolio string) (c Contact, err error) {
 		}
 	}
 	if stable != "" {
-		b, err := bsuid.ParseAlphanumeric(stable)
+		b, err := bsuid.ParseBSUID(stable)
 		if err != nil {
 			return c, err
 		}

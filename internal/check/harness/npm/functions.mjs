@@ -6,7 +6,6 @@ import { readPNG, symbolOf } from "./picture.mjs";
 export function functionsOf(hailmark) {
   const { bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } = hailmark;
   return {
-    "bsuid.ParseAlphanumeric": bsuid.parseAlphanumeric,
     "bsuid.ParseBSUID": bsuid.parseBSUID,
     "busname.Parse": busname.parse,
     "busname.Reasons": busname.reasons,

@@ -25,8 +25,8 @@ import (
 
 // functions contains the functions by their names in the vector files.
 var functions = map[string]func(json.RawMessage) (any, error){
-	"bsuid.ParseAlphanumeric":     function(bsuidParts(bsuid.ParseAlphanumeric)),
 	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
+	"bsuid.ParseDigits":           function(bsuidParts(bsuid.ParseDigits)),
 	"busname.Parse":               function(text(busname.Parse)),
 	"busname.Reasons":             function(func(s string) ([]busname.Reason, error) { return busname.Reasons(s), nil }),
 	"chatlink.BaseURL.ShortLink":  function(shortLink),
