@@ -11,7 +11,7 @@ import (
 
 // BuildUsernameLink returns the link that opens a chat with a username, such as
 // "https://wa.me/jane.doe?text=Hi!". The text may be empty. If you have a [busname.Username]
-// already, use [ToUsername].
+// already, use [UsernameLink].
 //
 // The error lists all problems with the username (see [busname.Validate]) and then with the text
 // (see [ParseText]).
@@ -22,7 +22,7 @@ func BuildUsernameLink(username, text string) (string, error) {
 
 // BuildPhoneLink returns the link that opens a chat with a phone number, such as
 // "https://wa.me/16505551234". The text may be empty. If you have a [phone.Number] already, use
-// [ToPhone].
+// [PhoneLink].
 //
 // The number must contain its country code: "917 555 1234" would link to India (+91). For
 // numbers that people type, call [phone.Inspect] first and show its warnings.
@@ -42,9 +42,9 @@ func build(l Link, recipientErr error, text string) (string, error) {
 	return l.String(), nil
 }
 
-// ToUsername returns the link that opens a chat with a username and fills in a text, which may be
+// UsernameLink returns the link that opens a chat with a username and fills in a text, which may be
 // empty. The error is that of [ParseText], or that of [busname.Parse] if u is the zero Username.
-func ToUsername(u busname.Username, text string) (Link, error) {
+func UsernameLink(u busname.Username, text string) (Link, error) {
 	if u == (busname.Username{}) {
 		_, err := busname.Parse("")
 		return Link{}, err
@@ -52,9 +52,9 @@ func ToUsername(u busname.Username, text string) (Link, error) {
 	return Link{kind: KindUsername, username: u}.withText(text)
 }
 
-// ToPhone returns the link that opens a chat with a phone number and fills in a text, which may be
+// PhoneLink returns the link that opens a chat with a phone number and fills in a text, which may be
 // empty. The error is that of [ParseText], or that of [phone.ParseDigits] if n is the zero Number.
-func ToPhone(n phone.Number, text string) (Link, error) {
+func PhoneLink(n phone.Number, text string) (Link, error) {
 	if n == (phone.Number{}) {
 		_, err := phone.ParseDigits("")
 		return Link{}, err

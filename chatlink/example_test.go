@@ -42,15 +42,15 @@ func ExampleMustParseLink() {
 }
 
 // A program that has parsed its values already builds links from them.
-func ExampleToPhone() {
+func ExamplePhoneLink() {
 	number := phone.MustParse("+1 650 555 1234")
-	link, err := chatlink.ToPhone(number, "Hi!")
+	link, err := chatlink.PhoneLink(number, "Hi!")
 	fmt.Println(link, err)
 	// Output: https://wa.me/16505551234?text=Hi! <nil>
 }
 
-func ExampleToUsername() {
-	link, err := chatlink.ToUsername(busname.MustParse("jane.doe"), "")
+func ExampleUsernameLink() {
+	link, err := chatlink.UsernameLink(busname.MustParse("jane.doe"), "")
 	fmt.Println(link.Kind(), link, err)
 	// Output: username https://wa.me/jane.doe <nil>
 }
@@ -96,7 +96,7 @@ func ExampleParseShortPath() {
 		fmt.Println("not found")
 		return
 	}
-	link, err := chatlink.ToUsername(username, "")
+	link, err := chatlink.UsernameLink(username, "")
 	fmt.Println(link, err)
 	// Output: https://wa.me/jane.doe <nil>
 }

@@ -14,10 +14,10 @@ import (
 // The zero values of a username and a number belong to nobody, so no link leads there.
 func TestLinksToNobody(t *testing.T) {
 	for _, text := range []string{"", "Hi"} {
-		l, err := chatlink.ToUsername(busname.Username{}, text)
+		l, err := chatlink.UsernameLink(busname.Username{}, text)
 		require.ErrorIs(t, err, busname.CodeInvalidLength)
 		require.Zero(t, l)
-		l, err = chatlink.ToPhone(phone.Number{}, text)
+		l, err = chatlink.PhoneLink(phone.Number{}, text)
 		require.ErrorIs(t, err, phone.CodeInvalid)
 		require.Zero(t, l)
 	}

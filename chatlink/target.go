@@ -195,19 +195,12 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// Link returns the link to t, such as "https://wa.me/jane.doe?text=Hi!". A blank text keeps the
+// Link returns the link to t, such as https://wa.me/jane.doe?text=Hi!. A blank text keeps the
 // text of a target that is a link already; any other text replaces it.
 //
 // The error is that of [ParseText], or contains [CodeTextNotSupported] if the target is a link that
 // can't contain a text, such as an invitation to a group.
-func (t Target) Link(text string) (string, error) {
-	l, err := t.ToLink(text)
-	return l.String(), err
-}
-
-// ToLink is like [Target.Link], but returns a [Link], whose parts are accessible and which
-// [Link.On] puts on another host.
-func (t Target) ToLink(text string) (Link, error) {
+func (t Target) Link(text string) (Link, error) {
 	l, err := t.link.withText(text)
 	switch {
 	case err != nil:

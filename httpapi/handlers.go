@@ -19,7 +19,7 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	if err := parseInto(&key, in.get(&keyParam), chatlink.ParseKey); err != nil {
 		return usernameLink{}, err
 	}
-	link, err := chatlink.ToUsername(u, in.get(&textParam))
+	link, err := chatlink.UsernameLink(u, in.get(&textParam))
 	if err != nil {
 		return usernameLink{}, err
 	}
@@ -37,7 +37,7 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	link, err := chatlink.ToPhone(p, in.get(&textParam))
+	link, err := chatlink.PhoneLink(p, in.get(&textParam))
 	if err != nil {
 		return phoneLink{}, err
 	}

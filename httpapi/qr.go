@@ -74,13 +74,13 @@ func qrLink(in *input) (link chatlink.Link, err error) {
 		if err != nil {
 			return link, err
 		}
-		return chatlink.ToUsername(u, text)
+		return chatlink.UsernameLink(u, text)
 	}
 	n, _, err := in.inspectPhone()
 	if err != nil {
 		return link, err
 	}
-	return chatlink.ToPhone(n, text)
+	return chatlink.PhoneLink(n, text)
 }
 
 // explainLength reports a long text's own length, because package qrcode reports the longer link's.

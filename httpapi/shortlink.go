@@ -24,7 +24,7 @@ func (out *responder) serveShortLink(path string) {
 		out.writeProblem(err)
 		return
 	}
-	link, err := chatlink.ToUsername(u, in.get(&textParam))
+	link, err := chatlink.UsernameLink(u, in.get(&textParam))
 	if err != nil {
 		out.writeProblem(err)
 		return

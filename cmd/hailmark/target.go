@@ -53,7 +53,7 @@ func (a *app) chatLink(arg string, c chat) (chatlink.Link, error) {
 		return chatlink.Link{}, err
 	}
 	a.warnAbout(arg, target.Warnings())
-	return target.ToLink(c.text)
+	return target.Link(c.text)
 }
 
 func (a *app) warnAbout(arg string, warnings problem.List) {

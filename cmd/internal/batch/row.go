@@ -173,7 +173,7 @@ func (o *code) open(cell string, column int, text string, c *Config) error {
 	if err != nil {
 		return &cellError{column, err}
 	}
-	link, err := target.ToLink(text)
+	link, err := target.Link(text)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
 	if err != nil {
 		return out, nil, inField("target", err)
 	}
-	link, err := to.ToLink(in.Text)
+	link, err := to.Link(in.Text)
 	if err != nil {
 		return out, nil, err
 	}

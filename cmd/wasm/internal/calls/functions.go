@@ -172,7 +172,7 @@ func parseTarget(a *arguments, r *result) error {
 		t.Target, err = chatlink.ParseTargetIn(s, country)
 	}
 	if err == nil {
-		t.link, err = t.ToLink("")
+		t.link, err = t.Link("")
 	}
 	write(r, targetMembers, &t)
 	r.problems(t.Warnings())
