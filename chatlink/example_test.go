@@ -68,11 +68,11 @@ func ExampleLink_On() {
 
 func ExampleParseKey() {
 	key, err := chatlink.ParseKey("aB3d")
-	fmt.Println(key, err)
+	fmt.Println(key, key.Text(), err)
 	_, err = chatlink.ParseKey("a-b")
 	fmt.Println(err, errors.Is(err, chatlink.CodeInvalidKey))
 	// Output:
-	// aB3d <nil>
+	// (key) aB3d <nil>
 	// key has 3 characters; 4 to 8 letters or digits are allowed true
 }
 

@@ -2,6 +2,8 @@ package chatlink
 
 import (
 	"database/sql/driver"
+	"errors"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/internal/textvalue"
@@ -15,8 +17,9 @@ const (
 )
 
 // A Key is a valid username key. People can require their key from strangers who write to their
-// username for the first time. Keys are secret, so don't log them; a link never contains one. Keys
-// are comparable. The zero Key isn't valid.
+// username for the first time. A link never contains one. Keys are secret, so they print as "(key)"
+// and can't be marshaled by accident; [Key.Text] returns the key. Keys are comparable. The zero Key
+// isn't valid.
 type Key struct {
 	key string
 }
@@ -55,11 +58,28 @@ func MustParseKey(s string) Key {
 	return k
 }
 
-// String returns the key, or "" for the zero Key.
-func (k Key) String() string { return k.key }
+// Text returns the key, or "" for the zero Key.
+func (k Key) Text() string { return k.key }
 
-// MarshalText implements [encoding.TextMarshaler]. The zero Key is empty text.
-func (k Key) MarshalText() ([]byte, error) { return []byte(k.key), nil }
+// String returns "(key)", or "" for the zero Key, so that the key doesn't get into logs.
+func (k Key) String() string {
+	if k == (Key{}) {
+		return ""
+	}
+	return "(key)"
+}
+
+// Format implements [fmt.Formatter]: every verb prints String.
+func (k Key) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte(k.String())) }
+
+// MarshalText returns an error unless k is the zero Key, because package slog marshals what it logs.
+// To write a key as text or JSON, write [Key.Text].
+func (k Key) MarshalText() ([]byte, error) {
+	if k != (Key{}) {
+		return nil, errors.New("chatlink: a Key is secret, so it isn't marshaled; write Key.Text if it may be read there")
+	}
+	return nil, nil
+}
 
 // UnmarshalText implements [encoding.TextUnmarshaler] with [ParseKey]. Empty text is the zero Key.
 func (k *Key) UnmarshalText(text []byte) error { return textvalue.Unmarshal(k, text, ParseKey) }

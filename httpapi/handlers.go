@@ -25,7 +25,7 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	}
 	return usernameLink{
 		Username:  u.String(),
-		Key:       key.String(),
+		Key:       key.Text(),
 		Link:      link.On(h.chatHost),
 		ShortLink: h.base.ShortLink(u),
 		Notice:    h.notice,

@@ -63,7 +63,6 @@ func TestDatabaseForms(t *testing.T) {
 	testDatabaseForm(t, busname.MustParse, "jane.doe", "Jane")
 	testDatabaseForm(t, bsuid.MustParseBSUID, "US.1", "US")
 	testDatabaseForm(t, phone.MustParse, "+1 650 555 1234", "01512 3456789")
-	testDatabaseForm(t, chatlink.MustParseKey, "aB3d", "abc")
 	testDatabaseForm(t, chatlink.MustParseLink, "wa.me/jane.doe?text=Hi", "example.com")
 }
 
@@ -108,7 +107,6 @@ func TestTextForms(t *testing.T) {
 	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
 	testTextForm(t, must(bsuid.ParseBSUID("US.ENT.1A")), "us.1")
 	testTextForm(t, phone.MustParse("+1 650 555 1234"), "01512 3456789")
-	testTextForm(t, chatlink.MustParseKey("aB3d"), "abc")
 	testTextForm(t, chatlink.MustParseLink("wa.me/jane.doe?text=Hi"), "example.com")
 
 	// Image options have text forms, too.

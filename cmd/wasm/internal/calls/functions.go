@@ -44,7 +44,11 @@ var functions = []function{
 		return nil
 	}},
 	{"phone.Parse", parser(phone.Parse)},
-	{"chatlink.ParseKey", parser(chatlink.ParseKey)},
+	{"chatlink.ParseKey", func(a *arguments, r *result) error {
+		key, err := chatlink.ParseKey(a.string())
+		r.string(key.Text())
+		return err
+	}},
 	{"chatlink.ParseLink", parseLink},
 	{"chatlink.ParseTarget", parseTarget},
 	{"phone.Countries", countries},

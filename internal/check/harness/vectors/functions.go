@@ -25,14 +25,17 @@ import (
 
 // functions contains the functions by their names in the vector files.
 var functions = map[string]func(json.RawMessage) (any, error){
-	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
-	"bsuid.ParseDigits":           function(bsuidParts(bsuid.ParseDigits)),
-	"busname.Parse":               function(text(busname.Parse)),
-	"busname.Reasons":             function(func(s string) ([]busname.Reason, error) { return busname.Reasons(s), nil }),
-	"chatlink.BaseURL.ShortLink":  function(shortLink),
-	"chatlink.BuildPhoneLink":     function(phoneLink),
-	"chatlink.BuildUsernameLink":  function(usernameLink),
-	"chatlink.ParseKey":           function(text(chatlink.ParseKey)),
+	"bsuid.ParseBSUID":           function(bsuidParts(bsuid.ParseBSUID)),
+	"bsuid.ParseDigits":          function(bsuidParts(bsuid.ParseDigits)),
+	"busname.Parse":              function(text(busname.Parse)),
+	"busname.Reasons":            function(func(s string) ([]busname.Reason, error) { return busname.Reasons(s), nil }),
+	"chatlink.BaseURL.ShortLink": function(shortLink),
+	"chatlink.BuildPhoneLink":    function(phoneLink),
+	"chatlink.BuildUsernameLink": function(usernameLink),
+	"chatlink.ParseKey": function(func(s string) (string, error) {
+		key, err := chatlink.ParseKey(s)
+		return key.Text(), err
+	}),
 	"chatlink.ParseLink":          function(parseLink),
 	"phone.Parse":                 function(text(phone.Parse)),
 	"phone.ParseDigits":           function(text(phone.ParseDigits)),
