@@ -6,13 +6,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/hailmark/hailmark/internal/peers"
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/problem"
 )
-
-// freeBytes is the largest body that's decoded, and the largest response that's encoded, without
-// regard to others.
-const freeBytes = 16 << 10
 
 const overloadedRetryAfter = "5" // seconds
 
@@ -36,30 +32,30 @@ func checkContentEncoding(lines []string) error {
 	return nil
 }
 
-// begin returns the request's transfer.
-func (out *responder) begin() *peers.Transfer {
-	if out.transfer == nil {
-		out.transfer = out.handler.budget.Begin(out.r, out.client)
+// begin returns the request of the handler's pool.
+func (out *responder) begin() *bound.Request {
+	if out.request == nil {
+		out.request = out.handler.pool.Begin(out.r, out.client)
 	}
-	return out.transfer
+	return out.request
 }
 
 // readBody reads a request body.
 func (out *responder) readBody(b *body) ([]byte, error) {
-	text, err := out.begin().ReadBody(out.w, out.r, b.limit)
+	text, err := out.begin().ReadBody(out.w, b.limit)
 	var middleware *http.MaxBytesError
 	switch {
 	case err == nil:
 		out.bodyRead = true
 		return text, nil
-	case errors.Is(err, peers.ErrTooLarge):
+	case errors.Is(err, bound.ErrTooLarge):
 		return nil, tooLarge(b.limit)
 	case errors.As(err, &middleware):
 		return nil, tooLarge(middleware.Limit)
-	case errors.Is(err, peers.ErrEnded):
+	case errors.Is(err, bound.ErrBusy):
 		return nil, errOverloaded
-	case errors.Is(err, peers.ErrTimeout):
-		return nil, problem.New("", CodeRequestTimeout, "the body didn't arrive within %.0f s; try again", peers.TransferTime.Seconds())
+	case errors.Is(err, bound.ErrTimeout):
+		return nil, problem.New("", CodeRequestTimeout, "the body didn't arrive within %.0f s; try again", bound.TransferTime.Seconds())
 	}
 	out.gone = out.r.Context().Err() != nil
 	return nil, problem.New("", b.invalid, "the body is incomplete")
@@ -73,13 +69,13 @@ func tooLarge(limit int64) error {
 	return problem.New("", CodeBodyTooLarge, "the body is too large; at most %s are allowed", size)
 }
 
-// errOverloaded rejects a request whose transfer is ended.
+// errOverloaded rejects a request for which there is no room.
 var errOverloaded = problem.New("", CodeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
 // send writes a response body.
 func (out *responder) send(body []byte) (err error) {
-	if len(body) > freeBytes {
-		out.bytes, err = out.transfer.Write(out.w, out.r, body)
+	if len(body) > bound.SmallBody {
+		out.bytes, err = out.request.Write(out.w, body)
 	} else {
 		out.bytes, err = out.w.Write(body)
 	}

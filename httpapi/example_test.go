@@ -3,11 +3,9 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"time"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -128,33 +126,6 @@ func ExampleLimiter() {
 	// true
 	// true
 	// false
-}
-
-// A server whose connections, headers, bodies and responses together hold at most 80 MiB.
-func ExampleNewBudget() {
-	budget := httpapi.NewBudget(80 << 20)
-	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Budget: budget})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	server := &http.Server{Handler: api, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
-	go func() { _ = server.Serve(budget.Guard(server, listener, 1000)) }() // at most 1000 connections
-	defer func() { _ = server.Close() }()
-	res, err := http.Get("http://" + listener.Addr().String() + "/api/v1/validate/key?key=aB3d")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer res.Body.Close()
-	fmt.Println(res.Status, budget.Stats().Conns.Accepted)
-	// Output:
-	// 200 OK 1
 }
 
 // Middleware that rejects requests in the API's format.

@@ -53,39 +53,11 @@
 //
 // # Memory
 //
-// Clients that send or read slowly, or stop, make a process hold memory. The handler counts the
-// headers, bodies and large responses of its requests in bytes against [Config.Budget]. Above the
-// budget, it ends the transfer that costs most: the bytes that its client holds, times the time for
-// which the transfer has kept the handler waiting. The client, an IPv4 address or an IPv6 /48, gets
-// 503 with a Retry-After header, or a response that's cut off. A body or a response may take 30
-// seconds. Few large webhooks are decoded and encoded at a time, and small requests never wait for
-// them.
+// A large request waits up to 20 seconds for room in [Config.Pool], and otherwise gets 503 with a
+// Retry-After header. A body or a response may take 30 seconds. Connections and headers are the server's;
+// package bound bounds them, too, and the [deployment guide] says what else a server needs.
 //
-// The handler can't count connections, headers that haven't arrived whole, or requests of other
-// handlers. To count these too, guard the server:
-//
-//	budget := httpapi.NewBudget(80 << 20)
-//	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Budget: budget})
-//	…
-//	server := &http.Server{Handler: api, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10}
-//	err = server.Serve(budget.Guard(server, listener, 4096)) // at most 4096 connections
-//
-// # Servers and middleware
-//
-// An [http.Server] should have a ReadHeaderTimeout, a WriteTimeout, a MaxHeaderBytes of 64 KiB, and
-// an IdleTimeout. Without [Budget.Guard], it should have a connection limit too, because a header of
-// 64 KiB may need 1 MiB of memory.
-//
-// A server with TLS should also turn off HTTP/2 unless it needs it, with
-// Protocols.SetHTTP1(true) in Server.Protocols. Over HTTP/2, a client may open 250 requests in one
-// connection and repeat a large header in a few bytes, so a connection may hold 250 times as much,
-// which Guard doesn't count. A proxy in front of the server can offer HTTP/2 to browsers.
-//
-// Middleware that wraps the ResponseWriter should provide an Unwrap method, as
-// [http.ResponseController] describes. Otherwise, the handler can't set deadlines or end
-// transfers. [http.TimeoutHandler] has no such method: a stalled upload ends only with the server's
-// ReadTimeout, without a response, and TimeoutHandler keeps a copy of each response until the client
-// has read it.
+// [deployment guide]: https://github.com/hailmark/hailmark/blob/main/docs/deploy.md#your-own-server
 //
 // # Privacy
 //
@@ -109,7 +81,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/peers"
+	"github.com/hailmark/hailmark/httpapi/bound"
 )
 
 // A Config configures a handler. Only BaseURL has no default.
@@ -148,9 +120,9 @@ type Config struct {
 	// pages of any origin may call the API.
 	DisableCORS bool
 
-	// Budget bounds the memory of large requests. The default is a budget of 80 MiB, which all
-	// handlers of the process share.
-	Budget *Budget
+	// Pool bounds the memory of large requests. The default is [bound.Default], which all handlers
+	// of the process share.
+	Pool *bound.Pool
 
 	// Logger logs panics and internal errors; nil discards them.
 	Logger *slog.Logger
@@ -160,15 +132,8 @@ type Config struct {
 	Observe func(context.Context, Observation)
 }
 
-// A Budget bounds the bytes that slow or silent clients make a process hold. Handlers of this
-// package and of package webhookhttp may share one.
-type Budget = peers.Budget
-
-// NewBudget returns a budget of so many bytes. A process needs about twice as much memory.
-func NewBudget(bytes int64) *Budget { return peers.New(bytes) }
-
 // A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
-// to be closed. Handlers are independent unless they share a [Limiter] or a [Budget].
+// to be closed. Handlers are independent unless they share a [Limiter] or a [bound.Pool].
 type Handler struct {
 	base        chatlink.BaseURL
 	basePath    string // without a final slash
@@ -184,7 +149,7 @@ type Handler struct {
 	logger      *slog.Logger
 	observe     func(context.Context, Observation)
 	now         func() time.Time
-	budget      *Budget
+	pool        *bound.Pool
 }
 
 // New returns a handler. Its error identifies every invalid field.
@@ -198,7 +163,7 @@ func New(cfg Config) (*Handler, error) {
 		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
-		budget:      cmp.Or(cfg.Budget, peers.Default),
+		pool:        cfg.Pool,
 	}
 	var errs []error
 	check := func(field string, err error) {
@@ -225,6 +190,9 @@ func New(cfg Config) (*Handler, error) {
 	check("Routes", err)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
+	}
+	if h.pool == nil {
+		h.pool = bound.Default()
 	}
 	var inMemory bool
 	if h.networks, inMemory = h.limiter.(*memoryLimiter); !inMemory {
@@ -305,8 +273,8 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 
 func (out *responder) serve(rt *route) {
 	defer func() {
-		if out.transfer != nil {
-			out.transfer.Done()
+		if out.request != nil {
+			out.request.End()
 		}
 	}()
 	resp, err := out.respond(rt)
@@ -323,18 +291,32 @@ func (out *responder) respond(rt *route) (resp response, err error) {
 	if err != nil {
 		return response{}, err
 	}
-	if len(in.body) <= freeBytes {
-		in.mostBytes = freeBytes
+	if len(in.body) <= bound.SmallBody {
+		in.mostBytes = bound.SmallBody
 		if resp, err = rt.run(out.handler, in); !errors.Is(err, CodeResponseTooLarge) {
 			return resp, err
 		}
+		if out.begin().Reserve(out.w, maxResponse) != nil { // while it may wait, because it holds nothing
+			return response{}, out.overloaded()
+		}
 	}
 	in.mostBytes = maxResponse
-	if !out.begin().Work(out.r.Context(), func() { resp, err = rt.run(out.handler, in) }) {
-		out.gone = out.r.Context().Err() != nil
-		return response{}, errOverloaded
+	ended := out.begin().Work(func() {
+		resp, err = rt.run(out.handler, in)
+		if err == nil && out.begin().Reserve(out.w, int64(len(resp.body))) != nil {
+			resp, err = response{}, errOverloaded
+		}
+	})
+	if ended != nil {
+		return response{}, out.overloaded()
 	}
 	return resp, err
+}
+
+// overloaded returns the error for a request that waited in vain for room or for its turn.
+func (out *responder) overloaded() error {
+	out.gone = out.r.Context().Err() != nil
+	return errOverloaded
 }
 
 // recoverPanic responds to a panic with 500. It cuts off a response that has begun; otherwise the

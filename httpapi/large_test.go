@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/peers"
+	"github.com/hailmark/hailmark/httpapi/bound"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -55,7 +56,7 @@ func post(h http.Handler, body string, change ...func(*http.Request)) *httptest.
 // without one, and with one that middleware has left wrong.
 func TestBodySizes(t *testing.T) {
 	h := newTestHandler(t)
-	for _, size := range []int{26, 1023, 1024, 1025, freeBytes - 1, freeBytes, freeBytes + 1, 65536, 65537, webhookBody - 1, webhookBody, webhookBody + 1, webhookBody + 99} {
+	for _, size := range []int{26, 1023, 1024, 1025, bound.SmallBody - 1, bound.SmallBody, bound.SmallBody + 1, 65536, 65537, webhookBody - 1, webhookBody, webhookBody + 1, webhookBody + 99} {
 		body := webhookOf(size)
 		for _, length := range []int64{int64(size), -1, 20, 5000} {
 			w := post(h, body, func(r *http.Request) { r.ContentLength = length })
@@ -90,7 +91,7 @@ func TestResponseTooLarge(t *testing.T) {
 	}{
 		{longName(100, 100), http.StatusOK},
 		{longName(8000, 600), http.StatusOK}, // a short body with a long response
-		{longName(8000, 600) + strings.Repeat(" ", freeBytes), http.StatusOK},
+		{longName(8000, 600) + strings.Repeat(" ", bound.SmallBody), http.StatusOK},
 		{longName(8000, 1200), http.StatusBadRequest},
 		{longName(500_000, 10_000), http.StatusBadRequest},
 		{emptyMessages(16_384), http.StatusOK},
@@ -106,25 +107,63 @@ func TestResponseTooLarge(t *testing.T) {
 	require.Contains(t, post(h, emptyMessages(16_385)).Body.String(), `"code":"webhook_too_many_events"`)
 }
 
-// requireNothingHeld requires that no request counts in the handler's budget.
+// requireNothingHeld requires that no request has a share of the handler's pool.
 func requireNothingHeld(t *testing.T, h *Handler) {
 	t.Helper()
-	require.Zero(t, h.budget.Stats().Held)
+	require.Zero(t, h.pool.Stats().Taken)
 }
 
-// A body or a response that doesn't fit into the budget gets 503, and small requests don't.
+// occupy takes all of a new pool for the handler, until the returned function is called.
+func occupy(t *testing.T, h *Handler) (release func()) {
+	t.Helper()
+	h.pool = bound.NewPool(16 << 20)
+	other := h.pool.Begin(httptest.NewRequest(http.MethodPost, normalizeTarget, nil), netip.Addr{})
+	require.NoError(t, other.Reserve(httptest.NewRecorder(), 16<<20))
+	return other.End
+}
+
+// A large body or response that finds no room in time gets 503, and small requests don't wait.
 func TestOverloaded(t *testing.T) {
 	for _, body := range []string{webhookOf(1 << 20), longName(8000, 600)} {
-		h := newTestHandler(t)
-		h.budget = NewBudget(256 << 10)
-		w := post(h, body)
-		require.Equal(t, http.StatusServiceUnavailable, w.Code)
-		require.Contains(t, w.Body.String(), `"code":"overloaded"`)
-		require.Equal(t, "5", w.Header().Get("Retry-After"))
-		require.Equal(t, "close", w.Header().Get("Connection"))
-		require.Equal(t, http.StatusOK, post(h, webhookOf(1000)).Code)
-		requireNothingHeld(t, h)
+		synctest.Test(t, func(t *testing.T) {
+			h := newTestHandler(t)
+			var seen Observation
+			h.observe = func(_ context.Context, o Observation) { seen = o }
+			release := occupy(t, h)
+			began := time.Now()
+			w := post(h, body)
+			require.Equal(t, bound.LineTime, time.Since(began))
+			require.Zero(t, seen.Duration, "the line isn't the handler's time")
+			require.Equal(t, http.StatusServiceUnavailable, w.Code)
+			require.Contains(t, w.Body.String(), `"code":"overloaded"`)
+			require.Equal(t, "5", w.Header().Get("Retry-After"))
+			require.Equal(t, "close", w.Header().Get("Connection"))
+			began = time.Now()
+			require.Equal(t, http.StatusOK, post(h, webhookOf(1000)).Code)
+			require.Zero(t, time.Since(began))
+			time.AfterFunc(time.Second, release)
+			require.Equal(t, http.StatusOK, post(h, body).Code)
+			require.Equal(t, time.Second, time.Since(began))
+			requireNothingHeld(t, h)
+		})
 	}
+}
+
+// A response that's longer than the share of its body needs room that's free, and doesn't wait for it.
+func TestResponseWithoutRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHandler(t)
+		h.pool = bound.NewPool(5 << 20)
+		body := longName(8000, 600) + strings.Repeat(" ", bound.SmallBody)
+		other := h.pool.Begin(httptest.NewRequest(http.MethodPost, normalizeTarget, nil), netip.Addr{})
+		require.NoError(t, other.Reserve(httptest.NewRecorder(), 1<<20))
+		began := time.Now()
+		require.Equal(t, http.StatusServiceUnavailable, post(h, body).Code)
+		require.Zero(t, time.Since(began))
+		other.End()
+		require.Equal(t, http.StatusOK, post(h, body).Code)
+		requireNothingHeld(t, h)
+	})
 }
 
 // An observation has status 0 for a request or response that was cut off, and the handler
@@ -180,7 +219,7 @@ func newWorld(t *testing.T) *world {
 func startWorld(t *testing.T, timeout time.Duration) *world {
 	t.Helper()
 	w := &world{newTestHandler(t), make(chan net.Conn), make(chan Observation, 1000)}
-	w.handler.budget = NewBudget(peers.DefaultBytes)
+	w.handler.pool = bound.NewPool(64 << 20)
 	w.handler.observe = func(_ context.Context, o Observation) { w.seen <- o }
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -249,7 +288,7 @@ func TestSlowUploads(t *testing.T) {
 	for _, drip := range []int{0, 100, 9000} { // bytes every 100 ms
 		testSlowUpload(t, drip, 0)
 	}
-	testSlowUpload(t, 0, peers.TransferTime)
+	testSlowUpload(t, 0, bound.TransferTime)
 }
 
 func testSlowUpload(t *testing.T, drip int, timeout time.Duration) {
@@ -270,7 +309,7 @@ func testSlowUpload(t *testing.T, drip int, timeout time.Duration) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusRequestTimeout, res.StatusCode)
 		require.Contains(t, string(body), `"code":"request_timeout"`)
-		require.Equal(t, peers.TransferTime, time.Since(began))
+		require.Equal(t, bound.TransferTime, time.Since(began))
 		seen := <-w.seen
 		require.Equal(t, http.StatusRequestTimeout, seen.Status)
 		require.Equal(t, CodeRequestTimeout, seen.Code)
@@ -289,7 +328,7 @@ func TestUnreadResponse(t *testing.T) {
 		require.NoError(t, err)
 		began := time.Now()
 		require.Zero(t, (<-w.seen).Status)
-		require.Equal(t, peers.TransferTime, time.Since(began))
+		require.Equal(t, bound.TransferTime, time.Since(began))
 		require.NoError(t, conn.Close())
 		requireNothingHeld(t, w.handler)
 	})
@@ -318,14 +357,13 @@ func TestDeadlinesEnd(t *testing.T) {
 	})
 }
 
-// While uploads that stop fill the budget, the webhook of another client takes the place of one.
+// While uploads that stop fill the pool, the webhook of another client takes the place of one soon.
 // The others end with 408.
 func TestStoppedUploads(t *testing.T) {
 	for _, isHTTP2 := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			const uploads = 8
 			w := newWorld(t)
-			w.handler.budget = NewBudget(10 << 20)
 			var protocols http.Protocols
 			protocols.SetHTTP1(!isHTTP2)
 			protocols.SetUnencryptedHTTP2(isHTTP2)
@@ -351,7 +389,7 @@ func TestStoppedUploads(t *testing.T) {
 			status, err := webhook(w.dial(2), 3_000_000)
 			require.NoError(t, err)
 			require.Equal(t, http.StatusOK, status)
-			require.Zero(t, time.Since(began))
+			require.Less(t, time.Since(began), time.Second)
 			counts := map[int]int{}
 			for range uploads {
 				counts[<-statuses]++
@@ -378,16 +416,18 @@ func (b *roomReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// However long a body is announced to be, memory for it grows with what has arrived, and is counted.
+// While there's no room for a large body, none of it is read, and no more of one without a length than
+// of a small one.
 func TestMemoryOfBody(t *testing.T) {
-	for _, announced := range []int64{webhookBody, -1} {
-		h := newTestHandler(t)
-		h.budget = NewBudget(100 << 10)
-		body := &roomReader{reader: strings.NewReader(webhookOf(webhookBody))}
-		w := post(h, "", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), announced })
-		require.Equal(t, http.StatusServiceUnavailable, w.Code)
-		require.LessOrEqual(t, body.most, 100<<10)
-		require.Greater(t, body.most, 25<<10)
+	for announced, most := range map[int64]int{webhookBody: 0, bound.SmallBody + 1: 0, -1: bound.SmallBody + 1} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newTestHandler(t)
+			defer occupy(t, h)()
+			body := &roomReader{reader: strings.NewReader(webhookOf(webhookBody))}
+			w := post(h, "", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), announced })
+			require.Equal(t, http.StatusServiceUnavailable, w.Code)
+			require.Equal(t, most, body.most)
+		})
 	}
 }
 

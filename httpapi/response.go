@@ -11,8 +11,8 @@ import (
 	"net/netip"
 	"strconv"
 
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/internal/negotiate"
-	"github.com/hailmark/hailmark/internal/peers"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -57,8 +57,8 @@ type responder struct {
 	handler  *Handler
 	w        http.ResponseWriter
 	r        *http.Request
-	client   netip.Addr      // under which the request is counted
-	transfer *peers.Transfer // of a body or a large response, or nil
+	client   netip.Addr     // under which the request is counted
+	request  *bound.Request // with a body or a large response, or nil
 	bodyRead bool
 	values   []string   // of the header
 	space    [14]string // for values, in one allocation
@@ -169,14 +169,14 @@ func WriteError(w http.ResponseWriter, r *http.Request, status int, code problem
 	header.Set("Cache-Control", noStore)
 	header.Set("Content-Type", mediaJSON)
 	header.Set("X-Content-Type-Options", "nosniff")
-	peers.CloseUnread(w, r)
+	bound.CloseUnread(w, r)
 	w.WriteHeader(status)
 	_, _ = w.Write(encodeError(code, message)) // fails if the client has left
 }
 
 func (out *responder) write(status int, contentType string, body []byte) {
 	isHead := out.r.Method == http.MethodHead
-	if len(body) > freeBytes && !isHead && !out.begin().Hold(int64(len(body))) {
+	if len(body) > bound.SmallBody && !isHead && out.begin().Reserve(out.w, int64(len(body))) != nil {
 		out.writeProblem(errOverloaded)
 		return
 	}
@@ -195,7 +195,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 
 func (out *responder) writeHeader(status int) {
 	if !out.bodyRead || out.code == CodeOverloaded {
-		peers.CloseUnread(out.w, out.r)
+		bound.CloseUnread(out.w, out.r)
 	}
 	out.status = status
 	out.w.WriteHeader(status)

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 )
@@ -90,9 +91,7 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 		b.now = c.now
 	}
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
-	budget := webhookhttp.NewBudget(80 << 20) // of memory that slow or silent peers may hold
 	handler, err := webhookhttp.New(webhookhttp.Config{
-		Budget:      budget,
 		AppSecrets:  c.secrets,
 		VerifyToken: c.verifyToken,
 		Receive:     b.receive,
@@ -112,7 +111,7 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	slog.Info("listening", "url", "http://"+listener.Addr().String()+"/webhook")
-	guarded := budget.Guard(&server, listener, 1000)
+	guarded := bound.Listen(&server, listener, bound.Limits{Connections: 1000})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(guarded) }()
 	select {

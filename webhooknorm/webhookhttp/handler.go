@@ -18,7 +18,6 @@ package webhookhttp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -26,14 +25,11 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/hailmark/hailmark/internal/peers"
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const (
-	maxPayload   = 4 << 20  // the platform sends at most 3 MB
-	smallPayload = 16 << 10 // is verified and parsed without regard to others
-)
+const maxPayload = 4 << 20 // the platform sends at most 3 MB
 
 // ErrSignature is the [Config.OnError] error for a webhook that the platform didn't sign with an
 // app secret. Anybody can cause it.
@@ -62,9 +58,9 @@ type Config struct {
 	// request's, so it ends with the request.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
-	// Budget bounds the memory of webhooks that arrive slowly. The default is a budget of 80 MiB,
-	// which all handlers of the process share.
-	Budget *Budget
+	// Pool bounds the memory of large webhooks, each of which has a share of it until Receive has
+	// returned. The default is [bound.Default], which all handlers of the process share.
+	Pool *bound.Pool
 
 	// OnError, if set, is called for each GET or POST that doesn't reach Receive or that
 	// Receive rejects, except a successful handshake. The error is [ErrSignature], an error
@@ -73,14 +69,6 @@ type Config struct {
 	// OnError must support concurrent calls.
 	OnError func(error)
 }
-
-// A Budget bounds the bytes that slow or silent peers make a process hold. Handlers of this package
-// and of package httpapi may share one. Above it, the body is rejected that costs most: the bytes of
-// its peer, times the time it has taken.
-type Budget = peers.Budget
-
-// NewBudget returns a budget of so many bytes. A process needs about twice as much memory.
-func NewBudget(bytes int64) *Budget { return peers.New(bytes) }
 
 type handler struct{ cfg Config }
 
@@ -109,7 +97,9 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
-	cfg.Budget = cmp.Or(cfg.Budget, peers.Default)
+	if cfg.Pool == nil {
+		cfg.Pool = bound.Default()
+	}
 	return &handler{cfg}, nil
 }
 
@@ -125,7 +115,7 @@ func cloneSecrets(secrets [][]byte) [][]byte {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
-		peers.CloseUnread(w, r)
+		bound.CloseUnread(w, r)
 		challenge, ok := webhooknorm.Challenge(r.URL.Query(), h.cfg.VerifyToken)
 		if !ok {
 			h.fail(w, http.StatusForbidden, errToken)
@@ -137,7 +127,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		h.receive(w, r)
 	default:
-		peers.CloseUnread(w, r)
+		bound.CloseUnread(w, r)
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "method not allowed; use GET or POST", http.StatusMethodNotAllowed)
 	}
@@ -150,9 +140,9 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // the zero Addr without one
-	t := h.cfg.Budget.Begin(r, peer.Addr())
-	defer t.Done()
-	payload, status, err := read(t, w, r)
+	request := h.cfg.Pool.Begin(r, peer.Addr())
+	defer request.End()
+	payload, status, err := read(request, w)
 	if err != nil {
 		h.reject(w, r, status, err)
 		return
@@ -165,9 +155,9 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 			webhook, err = webhooknorm.Read(payload)
 		}
 	}
-	if len(payload) <= smallPayload {
+	if len(payload) <= bound.SmallBody {
 		verify()
-	} else if !t.Work(r.Context(), verify) {
+	} else if request.Work(verify) != nil {
 		h.reject(w, r, http.StatusServiceUnavailable, errBusy)
 		return
 	}
@@ -175,7 +165,6 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, http.StatusForbidden, err)
 		return
 	}
-	t.Keep() // while Receive works for the platform
 	switch {
 	case errors.Is(err, webhooknorm.CodeUnrecognizedShape):
 		h.cfg.OnError(err)
@@ -189,13 +178,13 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // read returns the body, or the status of the error response.
-func read(t *peers.Transfer, w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
-	payload, err = t.ReadBody(w, r, maxPayload)
+func read(request *bound.Request, w http.ResponseWriter) (payload []byte, status int, err error) {
+	payload, err = request.ReadBody(w, maxPayload)
 	var middleware *http.MaxBytesError
 	switch {
-	case errors.Is(err, peers.ErrTooLarge), errors.As(err, &middleware):
+	case errors.Is(err, bound.ErrTooLarge), errors.As(err, &middleware):
 		return nil, http.StatusRequestEntityTooLarge, errBody
-	case errors.Is(err, peers.ErrEnded):
+	case errors.Is(err, bound.ErrBusy):
 		return nil, http.StatusServiceUnavailable, errBusy
 	case err != nil:
 		return nil, http.StatusRequestTimeout, errBody
@@ -205,7 +194,7 @@ func read(t *peers.Transfer, w http.ResponseWriter, r *http.Request) (payload []
 
 // reject fails before the body is read, or ends the connection of a transfer that was ended.
 func (h *handler) reject(w http.ResponseWriter, r *http.Request, status int, err error) {
-	peers.CloseUnread(w, r)
+	bound.CloseUnread(w, r)
 	h.fail(w, status, err)
 }
 

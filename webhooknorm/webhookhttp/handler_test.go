@@ -1,7 +1,6 @@
 package webhookhttp
 
 import (
-	"bufio"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -10,18 +9,18 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -65,7 +64,7 @@ func (r *receiver) handler(t *testing.T) *handler {
 		},
 	})
 	require.NoError(t, err)
-	h.(*handler).cfg.Budget = NewBudget(64 << 20)
+	h.(*handler).cfg.Pool = bound.NewPool(64 << 20)
 	return h.(*handler)
 }
 
@@ -208,7 +207,7 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, 408, w.Code)
 }
 
-// Bodies that stall block no others.
+// Small bodies that stall, or whose length isn't known, block no others.
 func TestStalledBodies(t *testing.T) {
 	var got receiver
 	h := got.handler(t)
@@ -219,7 +218,7 @@ func TestStalledBodies(t *testing.T) {
 		ends = append(ends, end)
 		r := httptest.NewRequest(http.MethodPost, "/webhook", body)
 		r.Header.Set("X-Hub-Signature-256", signature)
-		r.ContentLength = []int64{-1, 1000, maxPayload}[i%3]
+		r.ContentLength = []int64{-1, 1000, bound.SmallBody}[i%3]
 		stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
 		_, err := end.Write([]byte(" ")) // returns when the handler has read it
 		require.NoError(t, err)
@@ -233,51 +232,41 @@ func TestStalledBodies(t *testing.T) {
 	require.Zero(t, h.held())
 }
 
-// If too many bytes wait for the rest of their bodies, the one that costs most gives way.
-func TestEviction(t *testing.T) {
-	var got receiver
-	h := got.handler(t)
-	h.cfg.Budget = NewBudget(6 << 20)
-	server := httptest.NewServer(h)
-	defer server.Close()
-	slow, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer slow.Close()
-	_, err = fmt.Fprintf(slow, "POST / HTTP/1.1\r\nHost: x\r\nX-Hub-Signature-256: sha256=0\r\nContent-Length: %d\r\n\r\n%s", maxPayload, strings.Repeat(" ", maxPayload/2+1))
-	require.NoError(t, err)
-	h.waitForBytes(maxPayload)
-	require.Eventually(t, func() bool { // the stalled body costs more with each attempt
-		return post(h, strings.Repeat(" ", maxPayload), signature).Code == 403
-	}, time.Minute, time.Millisecond, "the body is read, though both don't fit")
-	response, err := http.ReadResponse(bufio.NewReader(slow), nil)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	require.Equal(t, 503, response.StatusCode)
-	require.True(t, response.Close)
-	require.Zero(t, h.held())
-
-	// A body that can't be interrupted keeps its bytes, and the new one gives way.
-	body, end := io.Pipe()
-	r := httptest.NewRequest(http.MethodPost, "/webhook", body)
-	r.Header.Set("X-Hub-Signature-256", signature)
-	var stalled sync.WaitGroup
-	stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
-	_, err = end.Write([]byte(strings.Repeat(" ", 3<<20)))
-	require.NoError(t, err)
-	h.waitForBytes(3 << 20) // because Write can return before they're counted
-	require.Equal(t, 503, post(h, strings.Repeat(" ", maxPayload), signature).Code)
-	require.NoError(t, end.Close())
-	stalled.Wait()
-	require.Zero(t, h.held())
+// A large webhook that finds no room in time is rejected, so that the platform sends it again. A
+// small one doesn't wait.
+func TestNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got receiver
+		h := got.handler(t)
+		large := strings.Repeat(" ", maxPayload)
+		for range 7 { // fill the pool
+			body, end := io.Pipe()
+			r := httptest.NewRequest(http.MethodPost, "/webhook", body)
+			r.Header.Set("X-Hub-Signature-256", signature)
+			r.ContentLength = maxPayload
+			go func() {
+				h.ServeHTTP(httptest.NewRecorder(), r)
+				_ = body.Close()
+			}()
+			time.AfterFunc(time.Minute, func() { _ = end.Close() })
+		}
+		synctest.Wait()
+		began := time.Now()
+		w := post(h, large, signature)
+		require.Equal(t, 503, w.Code)
+		require.Equal(t, "10", w.Header().Get("Retry-After"))
+		require.Equal(t, bound.LineTime, time.Since(began))
+		require.ErrorIs(t, got.errors[0], errBusy)
+		began = time.Now()
+		require.Equal(t, 200, post(h, message, signature).Code)
+		require.Zero(t, time.Since(began))
+		time.Sleep(time.Minute)
+		require.Equal(t, 403, post(h, large, signature).Code, "the body is read")
+		require.Zero(t, h.held())
+	})
 }
 
-func (h *handler) waitForBytes(n int64) {
-	for h.held() < n {
-		runtime.Gosched()
-	}
-}
-
-func (h *handler) held() int64 { return h.cfg.Budget.Stats().Held }
+func (h *handler) held() int64 { return h.cfg.Pool.Stats().Taken }
 
 // A deadlines is a ResponseWriter that keeps the deadlines that were set.
 type deadlines struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/bound"
 )
 
 // listenAside starts an internal HTTP server, which runs until the process ends.
@@ -78,10 +79,11 @@ type metrics struct {
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
 	fallbacks func() uint64
+	conns     func() bound.ConnStats
 }
 
-func newMetrics(logs *logQueue, budget *httpapi.Budget) *metrics {
-	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }}
+func newMetrics(logs *logQueue) *metrics {
+	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }, conns: func() bound.ConnStats { return bound.ConnStats{} }}
 	m.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(m)
 	counter := func(name, help string, count func() uint64) {
@@ -90,20 +92,26 @@ func newMetrics(logs *logQueue, budget *httpapi.Budget) *metrics {
 	gauge := func(name, help string, value func() float64) {
 		create.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	gauge("hailmark_connections_open", "Connections of clients.", func() float64 { return float64(budget.Stats().Conns.Open) })
-	gauge("hailmark_connections_max", "The most connections that may be open at a time.", func() float64 { return float64(connsWithin(maxFiles())) })
-	counter("hailmark_connections_accepted_total", "Connections that were accepted.", func() uint64 { return budget.Stats().Conns.Accepted })
-	counter("hailmark_connections_ended_total", "Connections that were closed, or whose request was cut off, to make room for others.", func() uint64 { return budget.Stats().Conns.Ended })
-	counter("hailmark_connections_refused_total", "Connections that were closed at once, because there was no room for them.", func() uint64 { return budget.Stats().Conns.Refused })
-	gauge("hailmark_held_bytes", "Memory that connections, headers, bodies and unread responses hold.", func() float64 { return float64(budget.Stats().Held) })
-	gauge("hailmark_held_bytes_max", "The budget of this memory, two fifths of GOMEMLIMIT.", func() float64 { return float64(budget.Stats().Max) })
+	gauge("hailmark_connections_open", "Connections of clients.", func() float64 { return float64(m.conns().Open) })
+	gauge("hailmark_connections_max", "The most connections that may be open at a time.", func() float64 { return float64(m.conns().Limits.Connections) })
+	counter("hailmark_connections_accepted_total", "Connections that were accepted.", func() uint64 { return m.conns().Accepted })
+	counter("hailmark_connections_ended_total", "Connections that were closed to make room for others.", func() uint64 { return m.conns().Ended })
+	counter("hailmark_connections_rejected_total", "Connections that were closed at once, because there was no room for them.", func() uint64 { return m.conns().Rejected })
+	counter("hailmark_requests_without_handler_total", "Requests that have no route, status or code, because net/http rejected them (400, 417, 431, 501) or the client left in the header.", func() uint64 { return m.conns().NoHandler })
+	gauge("hailmark_connections_bytes", "Memory that connections, headers and small requests hold.", func() float64 { return float64(m.conns().Held) })
+	gauge("hailmark_connections_bytes_max", "The most that they may hold, half of hailmark_pool_bytes_max.", func() float64 { return float64(m.conns().Limits.Bytes) })
+	pool := bound.Default()
+	gauge("hailmark_pool_bytes", "Memory that large requests have taken.", func() float64 { return float64(pool.Stats().Taken) })
+	gauge("hailmark_pool_bytes_max", "The most that they may take, 8/25 of GOMEMLIMIT.", func() float64 { return float64(pool.Stats().Size) })
+	gauge("hailmark_pool_waiting", "Large requests in line.", func() float64 { return float64(pool.Stats().Waiting) })
+	counter("hailmark_pool_ended_total", "Slow transfers that were ended for large requests in line.", func() uint64 { return pool.Stats().Ended })
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
 	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach or could not count.", func() uint64 { return m.fallbacks() })
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
 		Name: "hailmark_requests_total", Help: "Requests by route, status and error code, which is rate_limited_network if an IPv6 network's limit was reached. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})
 	m.durations = create.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response.",
+		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response, without that for which its client, or room for a large request, was awaited.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
 	// rate() and increase() see only what a series gains after its first scrape.

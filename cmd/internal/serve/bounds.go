@@ -1,12 +1,5 @@
 package serve
 
-import (
-	"math"
-	"runtime/debug"
-
-	"github.com/hailmark/hailmark/internal/peers"
-)
-
 const (
 	maxConns   = 4096
 	otherFiles = 64 // for the log, Redis and the other listeners
@@ -20,13 +13,4 @@ func connsWithin(files int) int {
 		return maxConns
 	}
 	return max(1, min(maxConns, files-min(otherFiles, files/2)))
-}
-
-// budgetBytes returns the budget of what clients make the process hold: two fifths of GOMEMLIMIT,
-// because garbage and the requests in progress need the rest.
-func budgetBytes() int64 {
-	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
-		return limit / 5 * 2
-	}
-	return peers.DefaultBytes
 }

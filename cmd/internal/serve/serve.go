@@ -29,8 +29,8 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/reference"
 	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
-	"github.com/hailmark/hailmark/internal/peers"
 )
 
 const (
@@ -93,8 +93,7 @@ func run(opts options) (err error) {
 	if opts.unknown != nil {
 		logger.Warn("variables without a flag have no effect: " + strings.Join(opts.unknown, ", "))
 	}
-	budget := httpapi.NewBudget(budgetBytes())
-	metrics := newMetrics(logs, budget)
+	metrics := newMetrics(logs)
 	server := newServer(logger)
 	scheme, port := "http", "8080"
 	if opts.tlsCert != "" || opts.tlsKey != "" {
@@ -114,9 +113,11 @@ func run(opts options) (err error) {
 		_, port, _ = net.SplitHostPort(listener.Addr().String())
 	}
 	opts.baseURL = cmp.Or(opts.baseURL, scheme+"://localhost:"+port)
-	if server.Handler, err = newHandler(opts, logger, metrics, budget); err != nil || opts.check {
+	if server.Handler, err = newHandler(opts, logger, metrics); err != nil || opts.check {
 		return err
 	}
+	bounded := bound.Listen(server, listener, bound.Limits{Connections: connsWithin(maxFiles())})
+	metrics.conns = bounded.Stats
 	d := &drainer{Server: server, delay: opts.drainDelay, timeout: opts.drainTimeout, logger: logger}
 	if err := listenAside("admin", opts.adminAddr, newAdmin(d.draining.Load, metrics), logger); err != nil {
 		return err
@@ -128,7 +129,7 @@ func run(opts options) (err error) {
 		logger.Warn("the page can't be used: " + page.NoModule)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.baseURL, "version", version())
-	return d.serve(ctx, budget.Guard(server, listener, connsWithin(maxFiles())))
+	return d.serve(ctx, bounded)
 }
 
 // newServer returns the public server without its handler. It serves only HTTP/1, because over
@@ -149,9 +150,9 @@ func newServer(logger *slog.Logger) *http.Server {
 }
 
 // newHandler returns a handler for the page, the API, the short links and their reference.
-func newHandler(opts options, logger *slog.Logger, metrics *metrics, budget *httpapi.Budget) (_ http.Handler, err error) {
+func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Handler, err error) {
 	cfg := httpapi.Config{
-		BaseURL: opts.baseURL, ChatHost: opts.chatHost, Notice: opts.notice, ShortLinks: true, ClientAddr: opts.proxies.Addr, Logger: logger, Budget: budget,
+		BaseURL: opts.baseURL, ChatHost: opts.chatHost, Notice: opts.notice, ShortLinks: true, ClientAddr: opts.proxies.Addr, Logger: logger,
 	}
 	if opts.adminAddr != "" || opts.accessLog {
 		cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
@@ -201,9 +202,10 @@ const fileMethods = "GET, HEAD, OPTIONS"
 type requestID struct{} // a key of contexts
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// net/http keeps the request of a connection that it closes for up to a second, and doesn't need
-	// the header anymore. A flood of such connections would hold hundreds of megabytes.
-	defer func(r *http.Request) { r.Header = nil }(r)
+	// RFC 9112 requires this of a request that also has a Content-Length, which net/http removes.
+	if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
 	if s.requestIDs {
 		id := strconv.FormatUint(rand.Uint64()|1<<63, 16) // 16 digits
 		w.Header().Set("X-Request-Id", id)
@@ -226,7 +228,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Access-Control-Allow-Methods", fileMethods)
 		w.Header().Set("Allow", fileMethods)
-		peers.CloseUnread(w, r)
+		bound.CloseUnread(w, r)
 		w.WriteHeader(o.Status)
 	default:
 		o.Method, o.Status, o.Code = "other", http.StatusMethodNotAllowed, "method_not_allowed" // a client may invent methods

@@ -14,8 +14,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 
+	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/internal/negotiate"
-	"github.com/hailmark/hailmark/internal/peers"
 )
 
 // Style contains the CSS rules that the server's pages share.
@@ -70,7 +70,7 @@ func Gzip(data []byte) []byte {
 // Serve responds to GET and HEAD, and returns the status and the number of sent bytes. The status is
 // 0 if the response wasn't sent completely.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
-	peers.CloseUnread(w, r)
+	bound.CloseUnread(w, r)
 	header := w.Header()
 	for name, value := range f.header {
 		header.Set(name, value)

@@ -28,7 +28,8 @@ var mayImport = map[string]string{
 	"busname":                 "bsuid internal/textvalue problem",
 	"chatlink":                "bsuid busname internal/textvalue phone problem",
 	"contact":                 "bsuid busname phone problem",
-	"httpapi":                 "bsuid busname chatlink contact internal/jsonscan internal/negotiate internal/peers phone problem qrcode webhooknorm",
+	"httpapi":                 "bsuid busname chatlink contact httpapi/bound internal/jsonscan internal/negotiate phone problem qrcode webhooknorm",
+	"httpapi/bound":           "",
 	"phone":                   "internal/textvalue problem",
 	"problem":                 "",
 	"qrcode":                  "problem qrcode/internal/bilevel qrcode/internal/bitmap qrcode/internal/grid qrcode/internal/segment github.com/ajstarks/svgo rsc.io/qr/coding",
@@ -38,12 +39,11 @@ var mayImport = map[string]string{
 	"qrcode/internal/grid":    "qrcode/internal/bitmap qrcode/internal/ecc rsc.io/qr/coding",
 	"qrcode/internal/segment": "",
 	"webhooknorm":             "bsuid contact internal/jsonscan problem",
-	"webhooknorm/webhookhttp": "internal/peers webhooknorm",
+	"webhooknorm/webhookhttp": "httpapi/bound webhooknorm",
 
 	// What several packages of the library share.
 	"internal/jsonscan":  "",
 	"internal/negotiate": "",
-	"internal/peers":     "",
 	"internal/textvalue": "",
 
 	// Companions. webhooktest must not import what it tests.
@@ -73,9 +73,9 @@ var mayImport = map[string]string{
 	"cmd/internal/ndjson":            "",
 	"cmd/internal/page":              "cmd/internal/static qrcode",
 	"cmd/internal/reference":         "cmd/internal/static httpapi",
-	"cmd/internal/serve":             "chatlink cmd/internal/page cmd/internal/reference cmd/internal/serve/clients cmd/internal/static httpapi httpapi/redislimit internal/peers github.com/prometheus/client_golang/prometheus github.com/prometheus/client_golang/prometheus/collectors github.com/prometheus/client_golang/prometheus/promauto github.com/prometheus/client_golang/prometheus/promhttp github.com/redis/go-redis/v9/logging github.com/spf13/pflag",
+	"cmd/internal/serve":             "chatlink cmd/internal/page cmd/internal/reference cmd/internal/serve/clients cmd/internal/static httpapi httpapi/bound httpapi/redislimit github.com/prometheus/client_golang/prometheus github.com/prometheus/client_golang/prometheus/collectors github.com/prometheus/client_golang/prometheus/promauto github.com/prometheus/client_golang/prometheus/promhttp github.com/redis/go-redis/v9/logging github.com/spf13/pflag",
 	"cmd/internal/serve/clients":     "",
-	"cmd/internal/static":            "internal/negotiate internal/peers github.com/andybalholm/brotli",
+	"cmd/internal/static":            "httpapi/bound internal/negotiate github.com/andybalholm/brotli",
 	"cmd/internal/table":             "cmd/internal/ndjson internal/jsonscan phone problem golang.org/x/text/encoding/charmap golang.org/x/text/encoding/unicode",
 	"cmd/server":                     "cmd/internal/serve",
 	"cmd/wasm":                       "cmd/wasm/internal/calls",
@@ -84,7 +84,7 @@ var mayImport = map[string]string{
 
 	// Examples.
 	"examples/mount":    "httpapi",
-	"examples/receiver": "contact/identity contact/identity/sqlstore webhooknorm webhooknorm/webhookhttp",
+	"examples/receiver": "contact/identity contact/identity/sqlstore httpapi/bound webhooknorm webhooknorm/webhookhttp",
 
 	// What only checks. Modules of others are left out here and in the tests of drivers.
 	"internal/check/harness/bench":                  "internal/check/harness/bench/paired qrcode",
@@ -112,7 +112,7 @@ var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/ra
 
 // mayBeImpure lists the packages of the library and its companions that aren't pure.
 var mayBeImpure = strings.Fields(`
-	httpapi httpapi/redislimit internal/peers webhooknorm/webhookhttp
+	httpapi httpapi/bound httpapi/redislimit webhooknorm/webhookhttp
 	webhooknorm/webhooktest webhooknorm/webhooktest/internal/plain webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate
 	contact/identity/identitytest contact/identity/internal/reference contact/identity/internal/streams contact/identity/sqlstore contact/identity/sqlstore/internal/drivertest
 `)
