@@ -51,7 +51,7 @@ func (w *shortWay) message(ids contact.IDs, at int64) int {
 }
 
 func (w *shortWay) byNumber(ids contact.IDs, at int64) int {
-	if x := w.left[ids.Phone]; at <= x.at {
+	if x := w.left[ids.Phone]; at <= x.at && ids.Phone != "" {
 		return w.contact(x.contact)
 	}
 	c := w.contact(w.numbers[ids.Phone])
@@ -75,27 +75,30 @@ func (w *shortWay) write(c int, ids contact.IDs, at int64) {
 // change follows an announced change of IDs.
 func (w *shortWay) change(change *webhooknorm.IdentityChange, at int64) {
 	before, after := change.Previous, change.Current
-	c, d := w.contact(w.bsuids[before.BSUID]), w.contact(w.bsuids[after.BSUID])
-	if c == 0 && before.Phone != "" {
-		c = w.byNumber(before, at)
-	}
-	if c == 0 {
-		c = d
+	c := 0
+	for _, d := range []int{w.contact(w.bsuids[before.BSUID]), w.byNumber(before, at), w.contact(w.bsuids[after.BSUID])} {
+		switch {
+		case c == 0:
+			c = d
+		case d != 0 && d != c:
+			w.merged[d] = c
+			w.known[c] = w.known[c] || w.known[d]
+			w.previous[c] = append(w.previous[c], w.previous[d]...)
+		}
 	}
 	if c == 0 {
 		w.next++
 		c = w.next
 	}
-	if d != 0 && d != c {
-		w.merged[d] = c
-		w.known[c] = w.known[c] || w.known[d]
-		w.previous[c] = append(w.previous[c], w.previous[d]...)
-	}
-	for _, number := range w.previous[c] {
-		if w.contact(w.numbers[number]) == c && number != after.Phone && at > w.left[number].at {
+	for _, number := range append([]string{before.Phone}, w.previous[c]...) {
+		holder := w.contact(w.numbers[number])
+		if number != after.Phone && at > w.left[number].at && (holder == c || number == before.Phone) {
 			w.left[number] = exit{c, at}
-			delete(w.numbers, number)
+			if holder == c {
+				delete(w.numbers, number)
+			}
 		}
 	}
+	w.write(c, contact.IDs{BSUID: before.BSUID}, at)
 	w.write(c, after, at)
 }
