@@ -19,6 +19,7 @@ import (
 const tableHelp = `The table is CSV, or JSON with one object per line. Its columns are:
 
   username or phone    who the code opens a chat with
+  target               the same in one column: usernames, phone numbers or links, mixed
   text                 the message to fill in (default: --text)
   file                 the image name (default: the username or phone number)
   color, background    the colors, for example 000000 and ffffff

@@ -201,9 +201,14 @@ func TestBatchCommand(t *testing.T) {
 	_, _, stderr = runTool(t, "phone\n0171 123\n", "batch", "-", "--out", filepath.Join(dir, "none"), "--report", "-")
 	require.Contains(t, stderr, "row 2: phone")
 	require.NotContains(t, stderr, `"0171`, "messages may go to a log, and have no values")
-	_, _, stderr = runTool(t, "Kunden;Kontakt\nJane;1\n", "check", "-")
-	require.Contains(t, stderr, "Hint: name a column with --column phone=Kontakt")
-	require.Contains(t, stderr, "add --no-header")
+	for header, hint := range map[string]string{
+		"Kunden;Nr.":  "Hint: name one of its columns with --column target=Kunden, or by its number with --column target=1; if the first row is data, add --no-header.\n",
+		";Wer 'n' wo": `Hint: name one of its columns with --column 'target=Wer '\''n'\'' wo', or by its number with --column target=2;`,
+		";":           "Hint: if the first row is data, name a column by its number with --column target=1 --no-header.\n",
+	} {
+		_, _, stderr = runTool(t, header+"\nJane;1\n", "check", "-")
+		require.Contains(t, stderr, hint)
+	}
 	var terminal strings.Builder
 	a := &app{stdin: strings.NewReader("phone\n0171 123\n"), stdout: io.Discard, stderr: &terminal, getenv: os.Getenv, isTerminal: func(f any) bool { return f == io.Writer(&terminal) }}
 	require.Equal(t, 1, a.run([]string{"batch", "-", "--out", filepath.Join(dir, "none"), "--report", "-"}))
@@ -213,7 +218,7 @@ func TestBatchCommand(t *testing.T) {
 		"batch " + table:                                      "--out needs a folder",
 		"batch " + table + " --out -":                         "--out needs a folder",
 		"batch " + table + " --out x --report r.txt":          "--report r.txt doesn't end in .csv or .ndjson",
-		"check " + table + " --column x=y":                    "known are username, phone, text, file, color, background",
+		"check " + table + " --column x=y":                    "known are username, phone, target, text, file, color, background",
 		"check " + table + " --country XX":                    `--country: country "XX" is unknown`,
 		"check " + table + " --size 1":                        "--size: ",
 		"check " + table + " --column text":                   `"--column" flag: it has no =`,

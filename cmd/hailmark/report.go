@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -47,10 +50,30 @@ func (a *app) report(place string, err error) {
 	for _, p := range list {
 		fmt.Fprintf(a.stderr, "hailmark: %s%s (%s)\n", place, p.Message, p.Code)
 	}
-	if errors.Is(err, table.ErrNoColumns) {
-		fmt.Fprintln(a.stderr, `Hint: name a column with --column phone=Kontakt, or by its number with --column phone=2; if the first row is data, add --no-header.`)
+	if e := (*table.NoColumnsError)(nil); errors.As(err, &e) {
+		a.hintColumn(e)
 	}
 	a.hint(list)
+}
+
+// hintColumn tells how to name a column of the table. target is a column that can contain anything.
+func (a *app) hintColumn(e *table.NoColumnsError) {
+	column := e.Columns[0]
+	if slices.Contains(e.Columns, "target") {
+		column = "target"
+	}
+	i := slices.IndexFunc(e.Header, func(name string) bool { return strings.TrimSpace(name) != "" })
+	if i < 0 {
+		fmt.Fprintf(a.stderr, "Hint: if the first row is data, name a column by its number with --column %s=1 --no-header.\n", column)
+		return
+	}
+	argument := column + "=" + strings.TrimSpace(e.Header[i])
+	if strings.ContainsFunc(argument, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("=._-", r)
+	}) {
+		argument = "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
+	}
+	fmt.Fprintf(a.stderr, "Hint: name one of its columns with --column %s, or by its number with --column %s=%d; if the first row is data, add --no-header.\n", argument, column, i+1)
 }
 
 // hint prints the first hint for the problems, unless it already has.

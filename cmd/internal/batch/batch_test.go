@@ -388,9 +388,9 @@ func TestTablesOfPeople(t *testing.T) {
 		"Column1\njane.doe\n":         "none of the columns",
 		"first_name\njane\n":          "none of the columns",
 		"jane.doe\n":                  "none of the columns",
-		"jane.doe\n+49 171 1234567\n": "none of the columns",
 		"jane.doe,x\nmario,x\n":       "none of the columns",
 		"Jane Doe\n+49 171 1234567\n": "none of the columns",
+		"Kontakt,WhatsApp\n@jane,1\n": `the columns "Kontakt" and "WhatsApp" can both be target; choose one of them`,
 		"jane.doe\nmax\n\"x\"y\"\n":   "",
 	} {
 		_, err := Run(strings.NewReader(text), Config{})

@@ -85,18 +85,58 @@ func GuessColumns(input []byte, country string) (Guess, error) {
 		body = rows
 	}
 	isPhone := func(cell string) bool { return c.kindOf(cell) == columns[columnPhone] }
+	isName := func(cell string) bool { return isUsername(cell) && strings.ContainsAny(cell, "@./") }
+	if g.guessMixed(body, isPhone, isName) {
+		name := strings.TrimSpace(first[g.Columns[columns[columnTarget]]-1])
+		g.Certain = strings.EqualFold(name, columns[columnTarget])
+		g.NoHeader = isPhone(name) || isName(name) && !strings.EqualFold(name, "@name")
+		return g, nil
+	}
 	c.guess(&g, columns[columnPhone], body, isPhone)
 	phone := g.Columns[columns[columnPhone]] - 1
 	withoutPhone := slices.DeleteFunc(slices.Clone(body), func(row []string) bool { return phone >= 0 && strings.TrimSpace(row[phone]) != "" })
 	c.guess(&g, columns[columnUsername], withoutPhone, isUsername)
 
-	for _, column := range []int{columnUsername, columnPhone} {
+	for _, column := range targetColumns {
 		g.Certain = g.Certain || slices.ContainsFunc(first, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), columns[column]) })
 	}
 	g.NoHeader = !g.Certain && slices.ContainsFunc(first, func(cell string) bool {
-		return isPhone(cell) || isUsername(cell) && strings.ContainsAny(cell, "@./")
+		return isPhone(cell) || isName(cell)
 	})
 	return g, nil
+}
+
+// guessMixed finds the column that contains anything, and reports whether there is one: by its name,
+// if it's filled with numbers, names or links, or by its cells, if it has both numbers and names. People
+// write both under a name such as Phone.
+func (g *Guess) guessMixed(rows [][]string, isPhone, isName func(cell string) bool) bool {
+	target := columns[columnTarget]
+	for i := range rows[0] {
+		phones, names, filled := 0, 0, 0
+		for _, row := range rows {
+			switch cell := strings.TrimSpace(row[i]); {
+			case cell == "":
+				continue
+			case isPhone(cell):
+				phones++
+			case isName(cell):
+				names++
+			}
+			filled++
+		}
+		isNamed := g.Columns[target] == i+1
+		isOther := slices.ContainsFunc(columns, func(column string) bool {
+			return g.Columns[column] == i+1 && column != columns[columnPhone] && column != columns[columnUsername]
+		})
+		if 2*(phones+names) > filled && (isNamed || !isOther && phones > 0 && names > 0) {
+			delete(g.Columns, columns[columnPhone])
+			delete(g.Columns, columns[columnUsername])
+			g.Columns[target] = i + 1
+			return true
+		}
+	}
+	delete(g.Columns, target) // a column such as Contact is for people's names
+	return false
 }
 
 // guess sets an unknown column to the one in which most cells are good, unless less than a third are.

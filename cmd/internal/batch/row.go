@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,7 +17,7 @@ import (
 
 // Codes for rows.
 const (
-	CodeMissingTarget                = chatlink.CodeMissingTarget // neither or both of username and phone
+	CodeMissingTarget                = chatlink.CodeMissingTarget // none or several of username, phone and target
 	CodeCaptionNotDrawn problem.Code = "caption_not_drawn"        // a warning: only codes for paper have captions
 )
 
@@ -70,7 +71,7 @@ func (r *Result) fail(row *table.Row, err error) {
 		value := []rune(row.Values[column])
 		r.Column, r.Value = columns[column], string(value[:min(len(value), maxValue)])
 	}
-	if column == columnUsername || column == columnPhone {
+	if slices.Contains(targetColumns, column) {
 		if all := r.Problem.Suggestions.All(); len(all) == 1 { // somebody has to choose one of several
 			r.Suggestion = all[0]
 		}
@@ -97,7 +98,7 @@ func (e *cellError) Unwrap() error { return e.error }
 // columnsOf lists the columns that can cause a drawing error. If they're empty, the
 // configuration caused it.
 var columnsOf = map[problem.Code][]int{
-	CodeMissingTarget:                {columnPhone},
+	CodeMissingTarget:                {columnPhone, columnTarget},
 	chatlink.CodeTextNotSupported:    {columnText},
 	chatlink.CodeTextTooLong:         {columnText},
 	qrcode.CodeLowContrast:           {columnColor, columnBackground},
@@ -129,20 +130,21 @@ func (c *Config) parse(row *table.Row) (code, error) {
 			return o, &cellError{columnText, err}
 		}
 	}
-	username, phone := cell(columnUsername), cell(columnPhone)
-	switch {
-	case username == "" && phone == "":
+	var filled []int
+	for _, i := range targetColumns {
+		if cell(i) != "" {
+			filled = append(filled, i)
+		}
+	}
+	switch len(filled) {
+	case 0:
 		return o, problem.New("", CodeMissingTarget, "the row has no username and no phone")
-	case username != "" && phone != "":
-		return o, problem.New("", CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
-	case username != "":
-		if err := o.open(username, columnUsername, text, c); err != nil {
-			return o, err
-		}
+	case 1:
 	default:
-		if err := o.open(phone, columnPhone, text, c); err != nil {
-			return o, err
-		}
+		return o, problem.New("", CodeMissingTarget, "the row has a %s and a %s; a code opens one chat", columns[filled[0]], columns[filled[1]])
+	}
+	if err := o.open(cell(filled[0]), filled[0], text, c); err != nil {
+		return o, err
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file
@@ -190,9 +192,13 @@ func (o *code) open(cell string, column int, text string, c *Config) error {
 	return nil
 }
 
-// parseCell parses a target in the column for usernames or phone numbers. Both columns may contain
-// links, but otherwise a cell must contain what its column is for: "unknown" in the column for phone
-// numbers isn't a username.
+// targetColumns are the columns that say who a code opens a chat with.
+var targetColumns = []int{columnUsername, columnPhone, columnTarget}
+
+// parseCell parses a cell of a target column. Each of these columns may contain what says itself what
+// it is: a link, a name with an @ and a number with a plus. Otherwise a cell must contain what its
+// column is for: "unknown" in the column for phone numbers isn't a username. In a column that may
+// contain anything, such a word may not be one either.
 func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
 	parse := c.Host.ParseTarget
 	if c.Country != "" {
@@ -200,20 +206,44 @@ func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
 	}
 	target, err := parse(cell)
 	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)
-	if isLink || errors.Is(err, chatlink.CodeTargetIsBSUID) ||
-		err == nil && (column == columnPhone) == (target.Kind() == chatlink.KindPhone) {
+	switch {
+	case isLink, len(cell) > 1 && strings.ContainsAny(cell[:1], "@+"), errors.Is(err, chatlink.CodeTargetIsBSUID),
+		err == nil && column != columnTarget && (column == columnPhone) == (target.Kind() == chatlink.KindPhone):
+		return target, err
+	case column == columnTarget:
+		if err == nil && target.Kind() == chatlink.KindUsername && !strings.ContainsAny(cell, "._0123456789") {
+			err = problem.New("", CodeMissingTarget, "the target may be a word instead of a username; write a username with @, as in @%s", cell)
+		}
 		return target, err
 	}
 	if column == columnPhone {
 		const scheme = "tel:"
+		number := cell
 		if len(cell) > len(scheme) && strings.EqualFold(cell[:len(scheme)], scheme) {
-			cell = cell[len(scheme):]
+			number = cell[len(scheme):]
 		}
-		_, _, err = table.InspectPhone(cell, c.Country)
+		_, _, err = table.InspectPhone(number, c.Country)
 	} else {
 		_, err = busname.Parse(strings.TrimPrefix(cell, "@"))
 	}
-	return target, err
+	return target, c.withSuggestions(err, cell, column)
+}
+
+// withSuggestions adds what a cell contains to an error without suggestions. In the column for phone
+// numbers, a word is none.
+func (c *Config) withSuggestions(err error, cell string, column int) error {
+	list := problem.All(err)
+	if len(list) == 0 || list[0].Suggestions != (problem.Suggestions{}) {
+		return err
+	}
+	var found []string
+	for _, t := range chatlink.Suggest(cell, c.Country) {
+		if column != columnPhone || t.Kind() != chatlink.KindUsername {
+			found = append(found, t.String())
+		}
+	}
+	list[0] = list[0].WithSuggestions(problem.Suggest(found...))
+	return list.Err()
 }
 
 // paper returns the row's code for paper. It requires c.Paper.

@@ -34,6 +34,10 @@ type Config struct {
 	// and without regard to spaces and punctuation.
 	Aliases map[string][]string
 
+	// Unless lists, for a column, others that mean the same: its aliases count only if the table has
+	// none of these.
+	Unless map[string][]string
+
 	// Headerless, if not nil, decides about a CSV table with a single column and an unknown name: given
 	// the first two cells, it returns the column that both are values of, or "" if the first may be a
 	// name.
@@ -117,8 +121,16 @@ func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	return t, t.findColumns()
 }
 
-// ErrNoColumns reports that a table has none of the columns.
-var ErrNoColumns = errors.New("the table has none of the columns")
+// A NoColumnsError reports that a table has none of the columns.
+type NoColumnsError struct {
+	Columns []string // that could be named
+	Header  []string // the names that the table has
+}
+
+// Error implements error.
+func (e *NoColumnsError) Error() string {
+	return fmt.Sprintf("the table has none of the columns %s; it has %s", quoted(e.Columns), quoted(e.Header))
+}
 
 // findColumns finds the columns in the header.
 func (t *Reader) findColumns() error {
@@ -135,19 +147,36 @@ func (t *Reader) findColumns() error {
 		t.width = len(header)
 	}
 	found := false
-	for _, column := range t.config.Columns {
-		index, err := t.find(column, header)
-		if err != nil {
+	t.columns = make([]int, len(t.config.Columns))
+	find := func(i int, aliases []string) error {
+		index, err := t.find(t.config.Columns[i], aliases, header)
+		found = found || index >= 0
+		t.columns[i] = index
+		return err
+	}
+	var last []int // columns that depend on the others
+	for i, column := range t.config.Columns {
+		if len(t.config.Unless[column]) > 0 {
+			last = append(last, i)
+		} else if err := find(i, t.config.Aliases[column]); err != nil {
 			return err
 		}
-		found = found || index >= 0
-		t.columns = append(t.columns, index)
+	}
+	for _, i := range last {
+		column := t.config.Columns[i]
+		aliases := t.config.Aliases[column]
+		if slices.ContainsFunc(t.config.Unless[column], func(other string) bool { return t.Position(other) >= 0 }) {
+			aliases = nil
+		}
+		if err := find(i, aliases); err != nil {
+			return err
+		}
 	}
 	if !found && t.findHeaderless(header) {
 		return nil
 	}
 	if !found {
-		return fmt.Errorf("%w %s; it has %s", ErrNoColumns, quoted(t.config.Columns), quoted(header))
+		return &NoColumnsError{t.config.Columns, header}
 	}
 	t.unread = nil
 	return nil
@@ -162,7 +191,7 @@ func (t *Reader) readAhead() readRecord {
 }
 
 // find returns the index of a column in the header, or -1.
-func (t *Reader) find(column string, header []string) (int, error) {
+func (t *Reader) find(column string, aliases, header []string) (int, error) {
 	name, isMapped := t.config.Map[column]
 	if n, err := strconv.Atoi(name); isMapped && err == nil && n > 0 && (n <= len(header) || t.config.NoHeader) {
 		return n - 1, nil
@@ -185,7 +214,7 @@ func (t *Reader) find(column string, header []string) (int, error) {
 		return -1, fmt.Errorf("the table has no column %q; it has %s", name, quoted(header))
 	}
 	for i, cell := range header {
-		if slices.ContainsFunc(t.config.Aliases[column], func(alias string) bool { return letters(alias) == letters(cell) }) {
+		if slices.ContainsFunc(aliases, func(alias string) bool { return letters(alias) == letters(cell) }) {
 			matches = append(matches, i)
 		}
 	}
@@ -198,10 +227,10 @@ func (t *Reader) find(column string, header []string) (int, error) {
 	return -1, nil
 }
 
-// letters returns the letters and digits of a column's name in lower case.
+// letters returns the letters, digits and @ of a column's name in lower case: @name isn't a name.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '@' {
 			return unicode.ToLower(r)
 		}
 		return -1

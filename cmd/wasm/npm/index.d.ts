@@ -570,8 +570,11 @@ export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<
   separator?: string | undefined;
   /** The first row is data. Each column needs a number in columns. */
   noHeader?: boolean | undefined;
-  /** The name, or the number from 1 on as a string, that a column has in the table. */
-  columns?: Partial<Record<"username" | "phone" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
+  /**
+   * The name, or the number from 1 on as a string, that a column has in the table. The column target
+   * contains numbers, usernames and links, mixed.
+   */
+  columns?: Partial<Record<"username" | "phone" | "target" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
   /** Values in place of cells. */
   corrections?: Correction[] | undefined;
 }

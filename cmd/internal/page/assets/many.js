@@ -162,7 +162,7 @@ export function startMany(engine) {
       const [{ field }] = place([p]);
       return { message: "many-text", sheet: "sheet" }[field] ?? `many-${field}`;
     };
-    for (const field of new Set(["table-file", "table", "many-text", "many", ...problems.map(placeOf)])) showProblems(field, problems.filter((p) => placeOf(p) === field));
+    for (const field of new Set(["table-file", "columns", "table", "many-text", "many", ...problems.map(placeOf)])) showProblems(field, problems.filter((p) => placeOf(p) === field));
   }
 
   // focusProblem moves the focus to the first visible field with a problem.
@@ -176,6 +176,12 @@ export function startMany(engine) {
     const bytes = input();
     if (bytes.length === 0) {
       show([{ code: "", message: "choose a file or paste a table" }]);
+      focusProblem();
+      return;
+    }
+    const needsColumn = !$("columns").hidden && !["username", "phone", "target"].some((column) => $(`column-${column}`).value !== "");
+    showProblems("columns", needsColumn ? [{ code: "", message: t("columnMissing") }] : []);
+    if (needsColumn) {
       focusProblem();
       return;
     }

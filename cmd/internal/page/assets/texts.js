@@ -141,6 +141,8 @@ export const texts = {
   "columns": "Which column is it?",
   "columnText": "Message",
   "columnPhoneNumber": "Phone number",
+  "columnTarget": "Numbers, usernames or links",
+  "columnMissing": "choose which column says who each code is for",
   "columnNone": "none",
   "columnNumber": "Column {n}",
   "noHeader": "The first row is a person, not the names of the columns",
