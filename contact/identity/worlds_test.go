@@ -365,6 +365,7 @@ func TestWorlds(t *testing.T) {
 		"two portfolios, one name":   "400 | 5551 | 224, 122, 436, 224 | 320, 0, 0, 0 | 345, 0, 0, 0",
 		"linked portfolios":          "400 | 5551 | 224, 122, 436, 224 | 320, 0, 0, 0 | 1, 1, 1, 0",
 	}
+	var all lives.Tally
 	for _, x := range trials {
 		var naive, short, byRules mistakes
 		people, messages := 0, 0
@@ -374,12 +375,17 @@ func TestWorlds(t *testing.T) {
 			naive.add(j.by(j.naive), 0)
 			short.add(j.by(j.short), 0)
 			byRules.add(tally, 0)
+			if w.Trouble.WrongBSUID+w.Trouble.PlaceholderBSUID == 0 {
+				all = all.Add(tally)
+			}
 			people, messages = people+tally.People, messages+tally.Messages
 		}
 		got := fmt.Sprintf("%d | %d | %s | %s | %s", people, messages, naive, short, byRules)
 		t.Logf("| %s | %s |", x.name, got)
 		require.Equal(t, want[x.name], got, x.name)
 	}
+	t.Logf("in %d of %d mixed contacts, at most one person wrote with a BSUID, unless BSUIDs were wrong", all.Silent, all.Mixed)
+	require.Equal(t, [2]int{32, 32}, [2]int{all.Silent, all.Mixed})
 }
 
 func (m mistakes) String() string {

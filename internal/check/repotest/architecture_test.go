@@ -83,8 +83,9 @@ var mayImport = map[string]string{
 	"cmd/wasm/internal/calls":        "bsuid busname chatlink cmd/internal/batch contact internal/textvalue phone problem qrcode qrcode/qrprint webhooknorm",
 
 	// Examples.
-	"examples/mount":    "httpapi",
-	"examples/receiver": "contact/identity contact/identity/sqlstore httpapi/bound webhooknorm webhooknorm/webhookhttp",
+	"examples/mount":          "httpapi",
+	"examples/receiver":       "contact/identity contact/identity/sqlstore httpapi/bound webhooknorm webhooknorm/webhookhttp",
+	"examples/receiver/short": "contact webhooknorm webhooknorm/webhookhttp",
 
 	// What only checks. Modules of others are left out here and in the tests of drivers.
 	"internal/check/harness/bench":                  "internal/check/harness/bench/paired qrcode",

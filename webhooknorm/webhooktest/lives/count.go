@@ -11,6 +11,7 @@ type Tally struct {
 
 	Split   int // people with messages in several contacts
 	Mixed   int // contacts with messages from several people
+	Silent  int // of these, those in which at most one person wrote with a BSUID
 	Foreign int // messages in a contact whose messages are mostly somebody else's
 	Replies int // answers in such a contact
 }
@@ -21,6 +22,7 @@ type Tally struct {
 func (w World) Count(contactOf func(messageID string) string, sent []Sent) Tally {
 	var tally Tally
 	people, contacts := map[int]map[string]bool{}, map[string]map[int]int{}
+	named := map[string]map[int]bool{} // who wrote with a BSUID
 	for e := range w.Story(nil).events(newTruth()) {
 		if e.Lost || e.Again || e.Kind != KindMessage && e.Kind != KindHistory {
 			continue
@@ -35,9 +37,12 @@ func (w World) Count(contactOf func(messageID string) string, sent []Sent) Tally
 		}
 		people[e.Person][contact] = true
 		if contacts[contact] == nil {
-			contacts[contact] = map[int]int{}
+			contacts[contact], named[contact] = map[int]int{}, map[int]bool{}
 		}
 		contacts[contact][e.Person]++
+		if e.Shown.BSUID != "" {
+			named[contact][e.Person] = true
+		}
 	}
 	tally.People, tally.Sent = len(people), len(sent)
 	for _, c := range people {
@@ -51,6 +56,9 @@ func (w World) Count(contactOf func(messageID string) string, sent []Sent) Tally
 		owners[contact] = owner
 		if len(writers) > 1 {
 			tally.Mixed++
+			if len(named[contact]) <= 1 {
+				tally.Silent++
+			}
 		}
 		for person, n := range writers {
 			if person != owner {
@@ -79,6 +87,6 @@ func mostFrequent(counts map[int]int) int {
 func (t Tally) Add(u Tally) Tally {
 	return Tally{
 		t.People + u.People, t.Messages + u.Messages, t.Sent + u.Sent,
-		t.Split + u.Split, t.Mixed + u.Mixed, t.Foreign + u.Foreign, t.Replies + u.Replies,
+		t.Split + u.Split, t.Mixed + u.Mixed, t.Silent + u.Silent, t.Foreign + u.Foreign, t.Replies + u.Replies,
 	}
 }

@@ -74,5 +74,5 @@ func TestCount(t *testing.T) {
 	each := w.Count(func(id string) string { return id }, sent)
 	require.Zero(t, each.Mixed+each.Foreign+each.Replies)
 	require.Greater(t, each.Split, 15)
-	require.Equal(t, Tally{40, one.Messages * 2, 2 * len(sent), each.Split, 1, one.Foreign, one.Replies}, one.Add(each))
+	require.Equal(t, Tally{40, one.Messages * 2, 2 * len(sent), each.Split, 1, 0, one.Foreign, one.Replies}, one.Add(each))
 }
