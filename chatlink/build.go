@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -24,13 +25,16 @@ func BuildUsernameLink(username, text string) (string, error) {
 // "https://wa.me/16505551234". The text may be empty. If you have a [phone.Number] already, use
 // [PhoneLink].
 //
-// The number must contain its country code: "917 555 1234" would link to India (+91). For
-// numbers that people type, call [phone.Inspect] first and show its warnings.
+// The number begins with + or 00 and the country code, or it consists of digits alone that begin with
+// it. "917 555 1234" is rejected, because it would link to India (+91).
 //
-// The error lists all problems with the number (see [phone.ParseDigits]) and then with the text (see
+// The error lists all problems with the number (see [phone.Parse]) and then with the text (see
 // [ParseText]).
 func BuildPhoneLink(number, text string) (string, error) {
-	n, err := phone.ParseDigits(number)
+	n, err := textvalue.Parse[phone.Number](number)
+	if number == "" {
+		_, err = phone.Parse(number)
+	}
 	return build(Link{kind: KindPhone, phone: n}, err, text)
 }
 

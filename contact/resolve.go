@@ -20,8 +20,8 @@ type Input struct {
 	BSUID, Phone, Username string
 
 	// Country, if set, lets Phone be a national number of this country, as in [phone.ParseIn].
-	// Otherwise, Phone must begin with its country code, as in [phone.ParseDigits]: "917 555 1234"
-	// would be read as a number in India (+91).
+	// Otherwise, Phone must begin with + or 00 and the country code, or consist of digits alone that
+	// begin with it. "917 555 1234" is rejected, because it would be a number in India (+91).
 	Country string
 }
 
@@ -33,7 +33,7 @@ type Input struct {
 //
 // Unless exactly one identifier is set, the error contains [CodeMissingIdentifier] and lists the
 // set ones. An unknown country is an error with [phone.CodeInvalidCountry], even without a number.
-// Otherwise it's the error of [bsuid.ParseBSUID], [phone.ParseDigits], [phone.ParseIn] or
+// Otherwise it's the error of [bsuid.ParseBSUID], [phone.Parse], [phone.ParseIn] or
 // [busname.Parse], and the person is the zero Person.
 func Resolve(in Input) (Person, error) {
 	if in.Country != "" {
@@ -57,10 +57,12 @@ func Resolve(in Input) (Person, error) {
 }
 
 func (in Input) parsePhone() (phone.Number, error) {
-	if in.Country == "" {
-		return phone.ParseDigits(in.Phone)
+	if in.Country != "" {
+		return phone.ParseIn(in.Phone, in.Country)
 	}
-	return phone.ParseIn(in.Phone, in.Country)
+	var n phone.Number
+	err := n.UnmarshalText([]byte(in.Phone))
+	return n, err
 }
 
 // given lists the set identifiers, as in "bsuid and phone".

@@ -33,7 +33,7 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 }
 
 func getPhoneLink(h *Handler, in input) (phoneLink, error) {
-	p, _, err := in.inspectPhone()
+	p, warnings, err := in.inspectPhone()
 	if err != nil {
 		return phoneLink{}, err
 	}
@@ -41,7 +41,7 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), link.On(h.chatHost)}, nil
+	return phoneLink{p.String(), link.On(h.chatHost), details(warnings)}, nil
 }
 
 // inspectPhone reads the parameter phone, as a number of the parameter country if that is given.
@@ -89,11 +89,19 @@ func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation,
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
 	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam), Country: in.get(&countryParam)}
+	var warnings problem.List
+	if id.Phone != "" && id.BSUID == "" && id.Username == "" { // the API needs no plus, but the library does
+		n, list, err := in.inspectPhone()
+		if err != nil {
+			return resolvedContact{}, err
+		}
+		id.Phone, id.Country, warnings = n.String(), "", list
+	}
 	p, err := contact.Resolve(id)
 	if err == nil && id.BSUID != "" {
 		_, err = bsuid.ParseDigits(id.BSUID) // the API accepts fewer BSUIDs than the library
 	}
-	return newResolvedContact(p), err
+	return newResolvedContact(p, warnings), err
 }
 
 func normalizeWebhook(_ *Handler, in input) (response, error) {

@@ -19,7 +19,7 @@ const (
 )
 
 func getQR(h *Handler, in input) (response, error) {
-	link, err := qrLink(&in)
+	link, warnings, err := qrLink(&in)
 	if err != nil {
 		return response{}, err
 	}
@@ -33,7 +33,7 @@ func getQR(h *Handler, in input) (response, error) {
 		contentType: mediaPNG,
 		cache:       cacheQR,
 		etag:        etagOfQR(text, opts),
-		qrWarning:   qrWarning(opts),
+		qrWarning:   qrWarning(warnings, opts),
 		filename:    link.Username().String() + link.Phone().String() + "." + string(opts.Format),
 	}
 	if opts.Format == qrcode.SVG {
@@ -55,32 +55,35 @@ func etagOfQR(link string, opts qrcode.Options) string {
 	return etagOf(identity)
 }
 
-// qrLink returns the link that a QR code contains: to a username or a phone number.
-func qrLink(in *input) (link chatlink.Link, err error) {
+// qrLink returns the link that a QR code contains, to a username or a phone number, and warnings about
+// the number.
+func qrLink(in *input) (link chatlink.Link, warnings problem.List, err error) {
 	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
 	case username == "" && number == "":
 		remedy := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "send one of them")
-		return link, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are missing; %s", remedy)
+		return link, nil, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are missing; %s", remedy)
 	case username != "" && number != "":
-		return link, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are both given; send only one of them")
+		return link, nil, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are both given; send only one of them")
 	}
 	text := in.get(&textParam)
 	if username != "" {
 		if err := in.checkCountry(); err != nil {
-			return link, err
+			return link, nil, err
 		}
 		u, err := busname.Parse(username)
 		if err != nil {
-			return link, err
+			return link, nil, err
 		}
-		return chatlink.UsernameLink(u, text)
+		link, err = chatlink.UsernameLink(u, text)
+		return link, nil, err
 	}
-	n, _, err := in.inspectPhone()
+	n, warnings, err := in.inspectPhone()
 	if err != nil {
-		return link, err
+		return link, nil, err
 	}
-	return chatlink.PhoneLink(n, text)
+	link, err = chatlink.PhoneLink(n, text)
+	return link, warnings, err
 }
 
 // explainLength reports a long text's own length, because package qrcode reports the longer link's.
@@ -156,11 +159,12 @@ func parseSize(s string) (int, error) {
 	return int(size), nil
 }
 
-// qrWarning returns the X-QR-Warning header's value: the warnings' codes with hyphens, or "".
-func qrWarning(opts qrcode.Options) string {
+// qrWarning returns the X-QR-Warning header's value, or "": the codes of the warnings about the number
+// and the image, with hyphens.
+func qrWarning(number problem.List, opts qrcode.Options) string {
 	var words []string
-	warnings, _ := opts.Check() // RenderQR returns the error
-	for _, code := range warnings.Codes() {
+	image, _ := opts.Check() // RenderQR returns the error
+	for _, code := range append(number, image...).Codes() {
 		words = append(words, strings.ReplaceAll(string(code), "_", "-"))
 	}
 	return strings.Join(words, ", ")

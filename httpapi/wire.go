@@ -38,13 +38,17 @@ func verdict(warnings problem.List, err error) (response, error) {
 		return valid, nil
 	}
 	v := validation{Valid: err == nil, Errors: []errorDetail{}}
-	for _, p := range warnings {
-		v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
-	}
-	for _, p := range problem.All(err) {
-		v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
-	}
+	v.Warnings = details(warnings)
+	v.Errors = append(v.Errors, details(problem.All(err))...)
 	return jsonResponse(v)
+}
+
+func details(list problem.List) []errorDetail {
+	var items []errorDetail
+	for _, p := range list {
+		items = append(items, errorDetail{p.Code, p.Message})
+	}
+	return items
 }
 
 // valid is the response about a value without errors and warnings.
@@ -63,8 +67,9 @@ type usernameLink struct {
 }
 
 type phoneLink struct {
-	Phone string `json:"phone"`
-	Link  string `json:"link"`
+	Phone    string        `json:"phone"`
+	Link     string        `json:"link"`
+	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
 type bsuidValidation struct {
@@ -92,10 +97,12 @@ type resolvedContact struct {
 	DisplayName *string `json:"displayName"` // always null
 	PhoneKnown  bool    `json:"phoneKnown"`
 	BSUIDKnown  bool    `json:"bsuidKnown"`
+
+	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
 // newResolvedContact returns a contact with one identifier.
-func newResolvedContact(p contact.Person) resolvedContact {
+func newResolvedContact(p contact.Person, warnings problem.List) resolvedContact {
 	kind, id := p.Identifier()
 	return resolvedContact{
 		ID:         id,
@@ -105,6 +112,7 @@ func newResolvedContact(p contact.Person) resolvedContact {
 		BSUID:      orNull(p.BSUID),
 		PhoneKnown: p.Phone != "",
 		BSUIDKnown: p.BSUID != "",
+		Warnings:   details(warnings),
 	}
 }
 

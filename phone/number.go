@@ -58,9 +58,14 @@ func (p Number) region() (id, name string) {
 // MarshalText implements [encoding.TextMarshaler]. The zero Number is empty text.
 func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseDigits], which reads what
-// MarshalText returns. Empty text is the zero Number.
-func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, ParseDigits) }
+// UnmarshalText implements [encoding.TextUnmarshaler]. It reads what MarshalText returns, digits that
+// begin with the country code, and otherwise the texts of [Parse]: with something between its digits, a
+// number needs a + or 00, because people write national numbers so. Empty text is the zero Number.
+func (p *Number) UnmarshalText(b []byte) error {
+	return textvalue.Unmarshal(p, b, func(s string) (Number, error) {
+		return parseWith(s, func(t text) bool { return !t.isSpaced() })
+	})
+}
 
 // Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Number.
 func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }

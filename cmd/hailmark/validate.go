@@ -52,8 +52,11 @@ var validators = map[string]func(s string) verdict{
 	},
 	"identifier": func(s string) verdict {
 		p, err := contact.Resolve(identifierOf(s))
-		_, warnings, _ := phone.Inspect(s) // an error means that it isn't a number
-		return verdict{errors: problem.All(err), warnings: warnings, resolved: p}
+		v := verdict{errors: problem.All(err), resolved: p}
+		if err == nil {
+			_, v.warnings, _ = phone.Inspect(s) // an error means that it isn't a number
+		}
+		return v
 	},
 	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
 	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
