@@ -391,3 +391,24 @@ func TestWorlds(t *testing.T) {
 func (m mistakes) String() string {
 	return fmt.Sprintf("%d, %d, %d, %d", m.split, m.mixed, m.foreign, m.replies)
 }
+
+// TestForgetInWorlds forgets people in all worlds. Nobody else's person may change.
+func TestForgetInWorlds(t *testing.T) {
+	testenv.Slow(t)
+	forgotten := 0
+	for _, x := range slices.Concat(trials, repaired) {
+		for _, w := range x.towns(2, 30) {
+			people := x.keep(t, w).read(t).Partition().People
+			for i, p := range people {
+				want, err := json.Marshal(slices.Delete(slices.Clone(people), i, i+1))
+				require.NoError(t, err)
+				got, err := json.Marshal(p.Forget().Partition().People)
+				require.NoError(t, err)
+				require.Equal(t, string(want), string(got), "%s without person %d", x.name, i)
+				forgotten++
+			}
+		}
+	}
+	require.Greater(t, forgotten, 1000)
+	t.Logf("forgot %d people", forgotten)
+}
