@@ -33,7 +33,7 @@ func (p *paper) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.dpi, "dpi", "", forPaper+"the printer's resolution in `dots` per inch, so that modules are whole dots")
 	flags.StringVar(&p.caption, "caption", "", forPaper+"a `text` below the code")
 	flags.StringVar(&p.frame, "frame", "", forPaper+"a `text` in a frame around the code, for example Scan me")
-	flags.StringVar(&p.logo, "logo", "", forPaper+"a PNG or SVG `file` for the middle of the code")
+	flags.StringVar(&p.logo, "logo", "", forPaper+"a PNG `file` for the middle of the code")
 	flags.StringVar(&p.logoShare, "logo-share", "", forPaper+"the maximum `share` of the width for the logo (default 0.25)")
 }
 

@@ -225,7 +225,7 @@ func (c *Code) problems() problem.List {
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
-	if c.Logo != nil && c.Logo.width == 0 {
+	if c.Logo != nil && c.Logo.bitmap == nil {
 		list = append(list, problem.New("logo", CodeInvalidLogo, "logo is the zero Logo; use ParseLogo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
@@ -545,7 +545,7 @@ func (l *layout) draw(p plan) *figure {
 		side := float64(l.symbol.Modules())
 		width, height := float64(l.clearWidth)-2*logoMargin, float64(l.clearTall)-2*logoMargin
 		at := scale(p.module, left, top)
-		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
+		f.shapes = append(f.shapes, l.Logo.shape(box{(side - width) / 2, (side - height) / 2, width, height}, at, paper))
 	}
 	if p.beside {
 		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth-captionMargin*p.module, l.foreground)...)

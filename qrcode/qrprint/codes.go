@@ -33,8 +33,7 @@ const (
 	// [Code].DPI to the printer's.
 	CodeInvalidDPI problem.Code = "print_invalid_dpi"
 
-	// CodeInvalidLogo means that [ParseLogo] can't read a logo. Save it as PNG, or as an SVG that
-	// consists of plain paths.
+	// CodeInvalidLogo means that [ParseLogo] can't read a logo. Save it as PNG.
 	CodeInvalidLogo problem.Code = "print_invalid_logo"
 
 	// CodeInvalidPaper means that a paper isn't A4, A5 or Letter. Use one of these.

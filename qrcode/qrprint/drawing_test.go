@@ -361,41 +361,6 @@ func TestPaddingBeyondPaper(t *testing.T) {
 	}
 }
 
-// Inkscape writes elements of its own and an empty element defs, which browsers don't draw.
-func TestLogoOfInkscape(t *testing.T) {
-	logo := func(inner string) ([]byte, error) {
-		l, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg" xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd">` + inner + `<g><path d="M10 10H90V90H10Z"/></g></svg>`))
-		if err != nil {
-			return nil, err
-		}
-		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrcode.SVG), nil
-	}
-	want, err := logo("")
-	require.NoError(t, err)
-	got, err := logo(`<sodipodi:namedview id="n" pagecolor="#ffffff"><sodipodi:path d="M0 0H9V9z"/><path d="M0 0H9V9z"/></sodipodi:namedview><defs id="d"><path d="M0 0H9V9z"/></defs>`)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-	_, err = logo(`<defs><style>path{fill:red}</style></defs>`)
-	require.ErrorIs(t, err, problem.Code("print_invalid_logo"))
-}
-
-// Drawing many points takes long, so their number is limited, in one path and in all.
-func TestLogoPoints(t *testing.T) {
-	logo := func(points ...int) error {
-		var svg strings.Builder
-		svg.WriteString(`<svg viewBox="0 0 9 9">`)
-		for _, n := range points {
-			svg.WriteString(`<path d="M0 0` + strings.Repeat("L9 9", n-1) + `"/>`)
-		}
-		_, err := qrprint.ParseLogo([]byte(svg.String() + `</svg>`))
-		return err
-	}
-	require.NoError(t, logo(10_000))
-	require.NoError(t, logo(5_000, 5_000))
-	require.ErrorIs(t, logo(10_001), problem.Code("print_invalid_logo"))
-	require.ErrorIs(t, logo(5_000, 5_001), problem.Code("print_invalid_logo"))
-}
-
 // Settings that a page or label can't follow are rejected.
 func TestSettingsWithoutEffect(t *testing.T) {
 	for _, o := range []qrcode.Options{{Size: 512}, {Format: qrcode.PNG}} {

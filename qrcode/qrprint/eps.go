@@ -35,9 +35,6 @@ func (p *Page) appendEPS(dst []byte) []byte {
 				dst = appendNumbers(dst, pathDecimals, n...)
 				dst = append(append(dst, pdfOperators[c]...), '\n')
 			})
-			if s.evenOdd {
-				dst = append(dst, "eo"...)
-			}
 			dst = append(dst, "fill\n"...)
 		}
 		dst = append(dst, "grestore\n"...)

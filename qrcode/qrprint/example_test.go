@@ -3,6 +3,8 @@ package qrprint_test
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -98,7 +100,12 @@ func ExamplePoster_Tent() {
 func ExampleParseLogo() {
 	_, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><circle r="9"/></svg>`))
 	fmt.Println(err)
-	logo, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><path d="M2 2H22V22H2z"/></svg>`))
+	var file bytes.Buffer // os.ReadFile reads one
+	if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 20, 20))); err != nil {
+		fmt.Println(err)
+		return
+	}
+	logo, err := qrprint.ParseLogo(file.Bytes())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -111,7 +118,7 @@ func ExampleParseLogo() {
 	code := page.Codes()[0]
 	fmt.Println(code.Symbol.Version(), code.Symbol.Level(), code.LogoModules)
 	// Output:
-	// logo contains the element circle; convert it to a path in a drawing program
+	// logo isn't a PNG; save it as one, for example with 1,000 pixels on a side
 	// 5 H [9 9]
 }
 

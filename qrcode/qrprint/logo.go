@@ -23,35 +23,14 @@ const minLogoModules = 3
 // A Logo is an image for the middle of codes. It is immutable and therefore safe for
 // concurrent use. If several codes share a logo, call [ParseLogo] only once, so that a file
 // contains the logo only once. The zero Logo isn't valid.
-type Logo struct {
-	width, height float64 // in units of the drawing
-	paths         []logoPath
-	bitmap        *bitmap
-}
+type Logo struct{ bitmap *bitmap }
 
-// A logoPath is a filled area in a drawing.
-type logoPath struct {
-	path    path
-	evenOdd bool
-	fill    qrcode.Color // the zero Color means the foreground of the code
-}
-
-// shapes returns the logo in the middle of a box, as large as possible.
-func (l *Logo) shapes(b box, at transform, foreground, background ink) []shape {
-	s := min(b.width/l.width, b.height/l.height)
-	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
-	if l.bitmap != nil {
-		return []shape{{bitmap: l.bitmap, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
-	}
-	var shapes []shape
-	for _, p := range l.paths {
-		fill := ink{screen: p.fill}
-		if p.fill == (qrcode.Color{}) {
-			fill = foreground
-		}
-		shapes = append(shapes, shape{path: p.path, evenOdd: p.evenOdd, at: scale(s, x, y).then(at), fill: fill})
-	}
-	return shapes
+// shape returns the logo in the middle of a box, as large as possible.
+func (l *Logo) shape(b box, at transform, background ink) shape {
+	width, height := float64(l.bitmap.width), float64(l.bitmap.height)
+	s := min(b.width/width, b.height/height)
+	x, y := b.x+(b.width-width*s)/2, b.y+(b.height-height*s)/2
+	return shape{bitmap: l.bitmap, fill: background, at: transform{width * s, height * s, x, y}.then(at)}
 }
 
 // clearing returns the width and height, in modules, that the logo and its margin cover. Like
@@ -65,10 +44,11 @@ func (l *Logo) clearing(width int) (int, int) {
 		return n
 	}
 	inner := float64(width) - 2*logoMargin
-	if l.width >= l.height {
-		return width, odd(inner*l.height/l.width + 2*logoMargin)
+	ratio := float64(l.bitmap.width) / float64(l.bitmap.height)
+	if ratio >= 1 {
+		return width, odd(inner/ratio + 2*logoMargin)
 	}
-	return odd(inner*l.width/l.height + 2*logoMargin), width
+	return odd(inner*ratio + 2*logoMargin), width
 }
 
 // oddWithin returns the largest odd number that doesn't exceed a share of n.

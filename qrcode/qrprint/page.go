@@ -24,8 +24,7 @@ type Page struct {
 
 // A shape is a filled area or an image.
 type shape struct {
-	path    path
-	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
+	path    path // filled by nonzero winding numbers
 	bitmap  *bitmap
 	at      transform // from the path's units, or from the image's unit square
 	fill    ink       // or the color behind the image

@@ -270,9 +270,6 @@ func (c *pdfContent) appendShape(s shape) {
 			c.out = append(append(c.out, pdfOperators[cmd]...), '\n')
 		})
 		c.out = append(c.out, 'f')
-		if s.evenOdd {
-			c.out = append(c.out, '*')
-		}
 	}
 	c.out = append(c.out, " Q\n"...)
 	if s.text != "" {

@@ -34,7 +34,7 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 			r.bitmap(s.bitmap, at)
 			continue
 		}
-		r.fill(&s.path, at, s.evenOdd, s.fill.screen)
+		r.fill(&s.path, at, s.fill.screen)
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, reduced(r.image)); err != nil {

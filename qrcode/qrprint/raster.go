@@ -32,7 +32,7 @@ type edge struct {
 // scans is the number of sampled lines per row of pixels. Coverage along a line is exact.
 const scans = 8
 
-func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
+func (r *raster) fill(p *path, at transform, fill qrcode.Color) {
 	r.flatten(p, at)
 	if len(r.lines) == 0 {
 		return
@@ -54,7 +54,7 @@ func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
 			}
 			active = slices.DeleteFunc(active, func(e edge) bool { return e.bottom <= y })
 			if len(active) > 0 {
-				r.scan(active, y, evenOdd)
+				r.scan(active, y)
 				touched = true
 			}
 		}
@@ -65,7 +65,7 @@ func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
 }
 
 // scan adds the coverage at y.
-func (r *raster) scan(active []edge, y float64, evenOdd bool) {
+func (r *raster) scan(active []edge, y float64) {
 	type crossing struct {
 		x       float64
 		winding int
@@ -79,7 +79,7 @@ func (r *raster) scan(active []edge, y float64, evenOdd bool) {
 	winding := 0
 	for i, c := range crossings[:len(crossings)-1] {
 		winding += c.winding
-		if winding != 0 && (!evenOdd || winding%2 != 0) {
+		if winding != 0 {
 			r.span(c.x, crossings[i+1].x)
 		}
 	}

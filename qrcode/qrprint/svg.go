@@ -35,9 +35,6 @@ func (p *Page) appendSVG(dst []byte) []byte {
 		}
 		dst = append(dst, `<path fill="`...)
 		dst = appendSVGColor(dst, s.fill.screen)
-		if s.evenOdd {
-			dst = append(dst, `" fill-rule="evenodd`...)
-		}
 		dst = append(dst, `" transform="`...)
 		dst = appendSVGTransform(dst, s.at)
 		if s.text != "" {

@@ -363,8 +363,8 @@ export interface PrintCode {
   caption?: string | undefined;
   /** A call to action, in a frame around the code. */
   frame?: string | undefined;
-  /** A PNG or SVG file of at most 4 MiB for the middle of the code. */
-  logo?: Uint8Array | ArrayBuffer | string | undefined;
+  /** A PNG file of at most 4 MiB for the middle of the code. */
+  logo?: Uint8Array | ArrayBuffer | undefined;
   /** The largest share of the symbol's width for the logo, 0.05-0.5. The default is 0.25. */
   logoShare?: number | undefined;
   /** The color of modules, frame and texts, such as 000080 or #000080. The default is black ink. */

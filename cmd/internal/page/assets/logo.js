@@ -1,11 +1,14 @@
-// Logos: the library draws PNG and plain SVG, and this browser converts what else it can decode.
+// Logos: the library draws PNG, and this browser converts what else it can draw.
+
+import { pictureURL } from "./dom.js";
 
 const maxSide = 1000; // pixels of a converted logo; the library takes at most 2000
 
 /** Returns the bytes of the logo in a file that was read, or its problem. */
 export async function logoOf({ bytes, problem }) {
-  if (!bytes || isSVG(bytes)) return { bytes, problem };
+  if (!bytes) return { problem };
   try {
+    if (isSVG(bytes)) return { bytes: await convert(await drawingOf(bytes), maxSide) };
     const image = await createImageBitmap(new Blob([bytes]));
     if (isPNG(bytes) && Math.max(image.width, image.height) <= maxSide) return { bytes };
     return { bytes: await convert(image) };
@@ -17,8 +20,17 @@ export async function logoOf({ bytes, problem }) {
 const isPNG = (bytes) => [0x89, 0x50, 0x4e, 0x47].every((byte, i) => bytes[i] === byte);
 const isSVG = (bytes) => /^\uFEFF?\s*</.test(new TextDecoder().decode(bytes.subarray(0, 100)));
 
-async function convert(image) {
-  const scale = Math.min(1, maxSide / Math.max(image.width, image.height));
+/** Returns an SVG as an image. It has no scripts, and loads nothing. */
+async function drawingOf(bytes) {
+  const image = new Image();
+  image.src = pictureURL(bytes);
+  await image.decode();
+  return image;
+}
+
+// convert returns an image as a PNG. A drawing is made as large as possible.
+async function convert(image, side = Math.min(maxSide, Math.max(image.width, image.height))) {
+  const scale = side / Math.max(image.width, image.height);
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(image.width * scale));
   canvas.height = Math.max(1, Math.round(image.height * scale));

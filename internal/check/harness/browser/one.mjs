@@ -384,6 +384,21 @@ export function testOne(session) {
     for (const format of ['png', 'pdf']) assert.equal(await readDownload(browser, format), link)
   })
 
+  session.use('drawings become the logo', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    const shapes = '<style>circle { fill: #b01030 }</style><circle cx="12" cy="12" r="11"/><text x="6" y="16">Hi</text>'
+    const sizes = { 'a viewBox': 'viewBox="0 0 24 24"', 'a width and a height': 'width="24" height="24"', percent: 'width="100%" height="100%" viewBox="0 0 24 24"' }
+    for (const [name, size] of Object.entries(sizes)) {
+      const before = await browser.evaluate(() => document.querySelector('#picture').src)
+      await browser.upload('#logo', `${name}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${shapes}</svg>`)
+      await browser.until((before) => document.querySelector('#picture').src !== before, before)
+      assert.deepEqual(await codes(browser, 'logo'), [], name)
+      assert.equal(await readDownload(browser, 'png'), link, name)
+      await browser.click('#logo-remove')
+    }
+  })
+
   session.use('a code that is too dense for its pixels gets a warning', async (browser) => {
     await browser.fill('#who', 'jane.doe')
     await browser.fill('#message', '\u0928\u092e\u0938\u094d\u0924\u0947 '.repeat(30))

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 
 import { load } from "hailmark";
 
-const { batch } = await load();
-const logo = `<svg viewBox="0 0 9 9"><path fill="#25d366" d="M0 0h9v9z"/></svg>`;
+const { batch, qrcode } = await load();
+const logo = qrcode.renderQR("logo", { size: 128 });
 const onPaper = { output: "zip", caption: "{name}", frame: "Chat with us", logo };
 const kinds = [
   { output: "zip" },

@@ -23,15 +23,6 @@ export function functionsOf(hailmark) {
       field: "", value: "", ...contact.address(person), phone: contact.phoneAddress(person) !== undefined, label: contact.label(person),
     }),
     "contact.Resolve": contact.resolve,
-    "qrprint.Code.Page": ({ repeat, level, ...code }) => {
-      const page = print.inspect({ ...code, text: code.text?.repeat(repeat ?? 1) ?? "", minLevel: level });
-      const micrometres = (mm) => Math.round(1000 * mm);
-      return {
-        version: page.symbol.version, level: page.symbol.level, module: micrometres(page.module), size: micrometres(page.size),
-        ...(page.dots > 0 && { dots: page.dots }), ...(page.logoModules[0] > 0 && { logo: page.logoModules }),
-        ...(page.warnings.length > 0 && { warnings: page.warnings.map((w) => w.code) }),
-      };
-    },
     "qrcode.ParseFormat, ParseColor and ParseBackground": ({ name, value }) => {
       const parsers = { format: qrcode.parseFormat, color: qrcode.parseColor, bg: qrcode.parseBackground };
       return parsers[name] ? parsers[name](value) : undefined; // the size is a number here

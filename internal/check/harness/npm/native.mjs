@@ -8,6 +8,6 @@ import { sha256 } from "./picture.mjs";
 
 const { print, qrcode } = await load();
 for (const { text, options, code, format, hash } of JSON.parse(await readAll(process.stdin))) {
-  const picture = code ? print.render(code, format) : qrcode.renderQR(text, options);
+  const picture = code ? print.render({ ...code, logo: Buffer.from(code.logo, "base64") }, format) : qrcode.renderQR(text, options);
   if ((await sha256(picture)) !== hash) console.log(`differs: ${JSON.stringify({ text, options, code, format })}`);
 }

@@ -221,8 +221,9 @@ func TestImages(t *testing.T) {
 			})
 		}
 	}
-	const logo = `<svg viewBox="0 0 9 9"><path fill="#25d366" d="M0 0h9v9z"/></svg>`
-	parsed, err := qrprint.ParseLogo([]byte(logo))
+	logo, err := os.ReadFile(filepath.Join(root, "qrcode/qrprint/testdata/logo.png"))
+	require.NoError(t, err)
+	parsed, err := qrprint.ParseLogo(logo)
 	require.NoError(t, err)
 	for _, format := range []qrcode.Format{qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG} {
 		page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 30, DPI: 300, Caption: "@jane.doe", Frame: "Chat", Logo: parsed, Bleed: 3}.Page()

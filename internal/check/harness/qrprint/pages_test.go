@@ -29,9 +29,6 @@ type sample struct {
 	gray  bool // printed with black ink alone
 }
 
-const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><title>i</title>
-<path d="M12 2A10 10 0 1 0 22 12 10 10 0 0 0 12 2zm-1 5h2v6h-2zm0 8h2v2h-2z" fill-rule="evenodd"/></svg>`
-
 // disc returns a PNG of a green disc on a transparent ground.
 func disc(t *testing.T) []byte {
 	t.Helper()
@@ -81,7 +78,6 @@ func samples(t *testing.T) []sample {
 	code("caption", true, qrprint.Code{DPI: 300, Caption: "@jane.doe"})
 	code("scripts", true, qrprint.Code{DPI: 203, Caption: "Grüße · Ελλάς · Привет"})
 	code("frame", true, qrprint.Code{DPI: 600, Caption: "@jane.doe", Frame: "Chat with us"})
-	code("drawing", true, qrprint.Code{DPI: 300, Logo: logo(t, []byte(drawing))})
 	code("picture", false, qrprint.Code{DPI: 300, Logo: logo(t, disc(t)), Caption: "@jane.doe"})
 	code("transparent", true, qrprint.Code{DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}})
 	code("colors", false, qrprint.Code{DPI: 300, Options: qrcode.Options{Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}})

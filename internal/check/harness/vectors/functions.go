@@ -43,7 +43,6 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"contact.Resolve":             function(resolve),
 	"identity.FactsOf":            function(factsOf),
 	"identity.Partition":          function(partition),
-	"qrprint.Code.Page":           function(printed),
 	"qrcode.RenderQR":             function(render),
 	"webhooknorm.Challenge":       function(challenge),
 	"webhooknorm.Normalize":       function(normalize),
