@@ -100,7 +100,7 @@ var mayImport = map[string]string{
 	"internal/check/harness/npm":                    "",
 	"internal/check/harness/numbering":              "",
 	"internal/check/harness/qrprint":                "",
-	"internal/check/harness/vectors":                "bsuid busname chatlink contact contact/identity httpapi phone problem qrcode qrcode/qrprint webhooknorm",
+	"internal/check/harness/vectors":                "bsuid busname chatlink contact contact/identity httpapi phone problem qrcode webhooknorm",
 	"internal/check/repotest":                       "",
 	"internal/check/testenv":                        "",
 	"internal/check/tools/modproxy":                 "",
@@ -119,7 +119,14 @@ var mayBeImpure = strings.Fields(`
 `)
 
 // companions lists the nested modules that belong to the library.
-var companions = []string{"contact/identity", "httpapi/redislimit", "qrcode/qrprint", "webhooknorm/webhooktest"}
+var companions = func() (folders []string) {
+	for _, m := range modules {
+		if m.kind == "companion" {
+			folders = append(folders, m.dir)
+		}
+	}
+	return folders
+}()
 
 // isOf reports whether dir is in a folder.
 func isOf(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }

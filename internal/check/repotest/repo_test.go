@@ -152,12 +152,3 @@ func TestREADMECommands(t *testing.T) {
 	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -shuffle=on work")
 	require.Contains(t, string(ci), "\n./check\n")
 }
-
-// The tool for incompatible changes compares every module of the library.
-func TestEveryModuleIsCompared(t *testing.T) {
-	script, err := os.ReadFile(".ci/apidiff")
-	require.NoError(t, err)
-	m := regexp.MustCompile(`(?m)^for dir in \. (.*); do$`).FindSubmatch(script)
-	require.NotNil(t, m)
-	require.ElementsMatch(t, companions, strings.Fields(string(m[1])))
-}

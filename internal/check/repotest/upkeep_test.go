@@ -92,3 +92,102 @@ func TestOldFactsAreReported(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "last checked on "+oldest)
 }
+
+// A released is a module in .ci/modules.
+type released struct{ dir, kind string }
+
+// modules are the released modules.
+var modules = func() (list []released) {
+	text, err := os.ReadFile("../../../.ci/modules") // TestMain hasn't changed the folder yet
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); fields[0] != "#" {
+			list = append(list, released{fields[0], fields[1]})
+		}
+	}
+	return list
+}()
+
+// Each released module has a changelog, and requires only released modules, which stand before it. The
+// others say that they're tests or examples, or only keep files out of a download.
+func TestModules(t *testing.T) {
+	isReleased := map[string]bool{}
+	for _, m := range modules {
+		require.Contains(t, []string{"library", "companion", "programs", "files"}, m.kind, m.dir)
+		require.FileExists(t, filepath.Join(m.dir, "CHANGELOG.md"))
+		mod, err := os.ReadFile(filepath.Join(m.dir, "go.mod"))
+		require.NoError(t, err)
+		for _, required := range regexp.MustCompile(`(?m)^\s*(?:require )?`+module+`(\S*) v`).FindAllStringSubmatch(string(mod), -1) {
+			dir := strings.TrimPrefix(required[1], "/")
+			if dir == "" {
+				dir = "."
+			}
+			require.True(t, isReleased[dir], "%s requires %s, which stands after it in .ci/modules", m.dir, dir)
+		}
+		isReleased[m.dir] = true
+	}
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if dir := filepath.ToSlash(filepath.Dir(name)); err == nil && d.Name() == "go.mod" && !isReleased[dir] {
+			require.Regexp(t, `^(docs|examples/.*|internal/check/.*|.*/testdata|.*/drivertest)$`, dir, "a module that .ci/modules lacks")
+		}
+		return err
+	}))
+}
+
+// No script lists the released modules again, and one line names the distribution in which .ci/run runs.
+func TestFactsOfScriptsAreUnique(t *testing.T) {
+	scripts, err := filepath.Glob(".ci/*")
+	require.NoError(t, err)
+	workflows, err := filepath.Glob(".github/workflows/*.yml")
+	require.NoError(t, err)
+	distributions := 0
+	for _, name := range append(append(scripts, "check"), workflows...) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		distributions += strings.Count(string(text), "debian:")
+		if filepath.Base(name) != "modules" {
+			require.NotRegexp(t, `(?m)^[^#]*redislimit [a-z]`, string(text), name)
+		}
+	}
+	require.Equal(t, 1, distributions)
+}
+
+// The workflow fuzz runs every target of every module.
+func TestFuzzTargets(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the workflow runs the script on Linux only")
+	}
+	workflow, err := os.ReadFile(".github/workflows/fuzz.yml")
+	require.NoError(t, err)
+	require.Contains(t, string(workflow), "$(.ci/fuzz-targets)")
+	require.Contains(t, string(workflow), "go test -run '^$' -fuzz '^${{ matrix.target }}$' -fuzztime 20m ${{ matrix.folder }}\n")
+	out, err := exec.Command(".ci/fuzz-targets").Output()
+	require.NoError(t, err)
+	var listed []struct{ Folder, Target string }
+	require.NoError(t, json.Unmarshal(out, &listed))
+	found := map[string]bool{}
+	for _, target := range listed {
+		found[target.Folder+" "+target.Target] = true
+	}
+	targets := 0
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`).FindAllStringSubmatch(string(text), -1) {
+			require.True(t, found["./"+filepath.Dir(name)+" "+m[1]], "%s: %s", name, m[1])
+			targets++
+		}
+		return err
+	}))
+	require.Equal(t, len(listed), targets)
+}

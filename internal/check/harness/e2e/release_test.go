@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,47 +25,51 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	testenv.Needs(t, "buildah", "Debian package buildah")
 	testenv.Needs(t, "npm", "Debian package npm")
 	clone := cloneRepository(t)
-	few := []string{"TARGETS=linux/" + runtime.GOARCH, "IMAGES=" + runtime.GOARCH}
-	runCommand(t, clone, append(os.Environ(), few...), ".ci/release", version)
-	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
-
+	released := releasedModules(t)
 	proxy := t.TempDir()
-	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "contact/identity/" + version: "contact/identity", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd", "vectors/" + version: "vectors"} {
-		runCommand(t, filepath.Join(clone, "internal", "tools"), append(os.Environ(), "GOWORK=off"),
-			"go", "run", "./modproxy", "-repo", "../../..", "-rev", tag, "-dir", dir, "-version", version, proxy)
-	}
 	env := newcomer(t, proxy)
-
-	t.Run("tidy", func(t *testing.T) {
-		for _, dir := range []string{".", "qrcode/qrprint", "contact/identity", "httpapi/redislimit", "cmd"} {
-			require.Empty(t, runCommand(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
-		}
-	})
-	t.Run("install the server", func(t *testing.T) {
+	for _, dir := range released {
+		t.Run("release "+dir, func(t *testing.T) {
+			runCommand(t, clone, append(os.Environ(), "GOPROXY="+proxyOf(env)), ".ci/release", dir, version)
+			require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
+			tag, folder := dir+"/"+version, dir
+			if dir == "." {
+				tag, folder = version, ""
+			}
+			runCommand(t, filepath.Join(clone, "internal", "check", "tools"), append(os.Environ(), "GOWORK=off"),
+				"go", "run", "./modproxy", "-repo", "../../..", "-rev", tag, "-dir", folder, "-version", version, proxy)
+			// Somebody can use it before anything else is released.
+			user := t.TempDir()
+			runCommand(t, user, env, "go", "mod", "init", "user")
+			runCommand(t, user, env, "go", "get", strings.TrimSuffix(root+"/"+folder, "/")+"@"+version)
+			runCommand(t, clone, env, "git", "checkout", "--quiet", tag)
+			require.Empty(t, runCommand(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"))
+			runCommand(t, clone, env, "git", "checkout", "--quiet", "-")
+		})
+	}
+	t.Run("install the programs", func(t *testing.T) {
 		bin := t.TempDir()
 		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/hailmark@"+version, root+"/cmd/server@"+version)
 		require.Contains(t, runCommand(t, bin, env, "./hailmark", "version"), "hailmark "+version)
 		require.Contains(t, runCommand(t, bin, env, "./server", "--version"), "hailmark "+version)
-		for _, name := range []string{"hailmark", "server"} {
-			program, err := os.ReadFile(filepath.Join(bin, name))
-			require.NoError(t, err)
-			require.True(t, bytes.Contains(program, []byte("built/core.wasm.br")), "%s doesn't contain the page's module", name)
-		}
+		require.Contains(t, readFile(t, filepath.Join(bin, "server")), "built/core.wasm.br", "the page's module isn't embedded")
 	})
-	t.Run("build the artifacts again", func(t *testing.T) {
-		dist := t.TempDir()
+	few := []string{"TARGETS=linux/" + runtime.GOARCH, "IMAGES=" + runtime.GOARCH}
+	t.Run("build the artifacts twice", func(t *testing.T) {
+		dist, first := t.TempDir(), t.TempDir()
+		runCommand(t, clone, append(env, few...), ".ci/artifacts", version, first)
 		runCommand(t, clone, append(env, few...), ".ci/artifacts", version, dist)
 		require.Empty(t, runCommand(t, clone, env, "git", "status", "--porcelain"))
 		sums := runCommand(t, dist, env, "sha256sum", "--check", "SHA256SUMS")
-		require.Equal(t, 11, strings.Count(sums, ": OK"), sums)
-		require.Equal(t, readFile(t, filepath.Join(clone, "dist", "SHA256SUMS")), readFile(t, filepath.Join(dist, "SHA256SUMS")),
+		require.Equal(t, 13, strings.Count(sums, ": OK"), sums)
+		require.Equal(t, readFile(t, filepath.Join(first, "SHA256SUMS")), readFile(t, filepath.Join(dist, "SHA256SUMS")),
 			"equal sources should give equal bytes")
 
 		// The program has its version and the page's module.
 		name := "hailmark_0.99.0_linux_" + runtime.GOARCH
 		runCommand(t, dist, env, "tar", "-xzf", name+".tar.gz")
 		require.Contains(t, runCommand(t, filepath.Join(dist, name), env, "./hailmark", "version"), "hailmark "+version+" ")
-		require.Contains(t, readFile(t, filepath.Join(dist, name, "hailmark")), "built/core.wasm.br", "the page's module isn't embedded")
+		require.Contains(t, readFile(t, filepath.Join(dist, name, "server")), "built/core.wasm.br", "the page's module isn't embedded")
 
 		// Each list names a library that its artifact contains.
 		for name, library := range map[string]string{
@@ -86,6 +89,27 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 			runCommand(t, dir, env, strings.Fields(command)...)
 		}
 	})
+}
+
+// releasedModules returns the folders in .ci/modules.
+func releasedModules(t *testing.T) (folders []string) {
+	t.Helper()
+	for line := range strings.Lines(readFile(t, "../../../../.ci/modules")) {
+		if !strings.HasPrefix(line, "#") {
+			folders = append(folders, strings.Fields(line)[0])
+		}
+	}
+	return folders
+}
+
+// proxyOf returns the module proxies of an environment.
+func proxyOf(env []string) (proxies string) {
+	for _, variable := range env {
+		if value, found := strings.CutPrefix(variable, "GOPROXY="); found {
+			proxies = value
+		}
+	}
+	return proxies
 }
 
 // cloneRepository returns a clone that has the working tree as its last commit, so
