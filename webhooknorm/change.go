@@ -10,7 +10,8 @@ import (
 // An IdentityChange replaces a person's IDs. Each side contains only IDs from the payload,
 // because IDs that weren't valid together would merge two people.
 type IdentityChange struct {
-	// Previous contains the IDs before the change. It's empty if the payload doesn't contain any.
+	// Previous contains the IDs before the change. It's never empty: an announcement that doesn't
+	// contain any is no change.
 	Previous contact.IDs `json:"previous"`
 
 	// Current contains the IDs after the change. It's never empty.
@@ -28,9 +29,21 @@ type IdentityChange struct {
 	Source
 }
 
-func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string) {
-	if !r.all {
+// addChange adds a change unless it's none.
+func (r *reader) addChange(e *Event, c *IdentityChange) {
+	if c == nil || !r.all {
 		return
+	}
+	c.MessageID, c.Event, c.Source = e.MessageID, len(r.webhook.Events)-1, e.Source
+	r.webhook.Changes = append(r.webhook.Changes, *c)
+}
+
+// newChange returns a person's change, or nil if it's none. A side contains nothing that may be
+// another person's. With nothing on one side, nobody knows whose IDs the others replace.
+func newChange(previous, current contact.IDs, number string, movesNumber bool) *IdentityChange {
+	getsNumber := movesNumber && previous.Phone == "" && current.Phone != ""
+	if !getsNumber && !differ(previous.Phone, current.Phone) && !replaces(current, previous) {
+		return nil
 	}
 	if previous.ParentBSUID == current.ParentBSUID {
 		previous.BSUID, previous.ParentBSUID = ownBSUID(previous), "" // because it didn't change
@@ -38,10 +51,13 @@ func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string
 	if previous.BSUID == current.BSUID && differ(previous.Phone, current.Phone) {
 		previous.BSUID = "" // because it's never joined with the old number
 	}
-	r.webhook.Changes = append(r.webhook.Changes, IdentityChange{
-		Previous: withParent(previous), Current: withParent(current), Phone: phone,
-		MessageID: e.MessageID, Event: len(r.webhook.Events) - 1, Source: e.Source,
-	})
+	if previous == (contact.IDs{}) || current == (contact.IDs{}) {
+		return nil
+	}
+	if previous.Phone+current.Phone != "" {
+		number = ""
+	}
+	return &IdentityChange{Previous: withParent(previous), Current: withParent(current), Phone: number}
 }
 
 // A systemChange is a message's system object. It announces another number, BSUID or both.
@@ -58,21 +74,23 @@ func (r *reader) readSystemChange() *systemChange {
 		return nil
 	}
 	var s systemChange
-	var older contact.IDs
+	var newer contact.IDs // in older payloads and other sources
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "type":
 			s.kind = r.text()
-		case "new_wa_id":
-			older.Phone = r.id()
 		case "customer":
 			s.customer.Phone = r.id()
 		default:
-			_ = r.readID(name, &personNames, &s.now) || r.readID(name, &previousNames, &s.previous)
+			_ = r.readID(name, &personNames, &s.now) || r.readID(name, &previousNames, &s.previous) || r.readID(name, &newNames, &newer)
 		}
 	}
+	if hasBSUID(newer) { // then the others are the previous ones
+		s.previous = or(s.previous, contact.IDs{BSUID: s.now.BSUID, ParentBSUID: s.now.ParentBSUID})
+		s.now.BSUID, s.now.ParentBSUID = "", ""
+	}
 	v := &r.value
-	s.now, s.previous, s.customer = v.clean(or(s.now, older)), v.clean(s.previous), v.clean(s.customer)
+	s.now, s.previous, s.customer = v.clean(or(s.now, newer)), v.clean(s.previous), v.clean(s.customer)
 	return &s
 }
 
@@ -84,63 +102,78 @@ func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange)
 		r.setPerson(e, cmp.Or(sender, s.now, fields))
 		return
 	}
-	t := s.transition(sender)
-	if t.changed {
-		r.addChange(e, t.before, t.after, t.phone)
+	r.addChange(e, s.change(sender))
+	if s.isTorn(sender) {
+		sender.Phone = ""
 	}
-	if ids := cmp.Or(t.sender, s.previous, s.now); ids != (contact.IDs{}) {
+	if ids := cmp.Or(sender, s.previous, s.now); ids != (contact.IDs{}) {
 		r.setPersonOfChange(e, ids)
 	} else {
 		r.setPerson(e, fields)
 	}
 }
 
-// A transition is an interpreted system message.
-type transition struct {
-	before, after contact.IDs
-	phone         string      // from before or after
-	sender        contact.IDs // without a number from the other side than its BSUID
-	changed       bool
+// movesNumber reports whether a change is about a number. The platform says that a change of a BSUID
+// (user_changed_user_id) is about nothing else.
+func (s *systemChange) movesNumber() bool { return s.kind != "user_changed_user_id" }
+
+// A side of an announcement contains the IDs before or after the change.
+type side int
+
+const (
+	unknown side = iota
+	previous
+	current
+)
+
+// sideOfNumber returns the side of the sender's number. Without a number, it doesn't matter.
+func (s *systemChange) sideOfNumber(sender contact.IDs) side {
+	switch {
+	case sender.Phone == "" || sender.Phone == s.now.Phone:
+		return current
+	case s.now.Phone != "":
+		return previous // because the person has another one now
+	case hasBSUID(sender) && !s.isNew(sender):
+		return previous // because it's the number of the old BSUID
+	case !hasBSUID(sender) && s.movesNumber():
+		return previous // by the platform's documentation
+	default:
+		return unknown // because other sources put the new one there
+	}
 }
 
-// transition sorts the IDs, as docs/webhooks.md specifies under Changes. The system object's own
-// IDs have a side. The sender's BSUIDs are on one side, and its number can be on the other.
-func (s *systemChange) transition(sender contact.IDs) transition {
-	var (
-		t           = transition{before: s.previous, after: s.now, sender: sender}
-		number, now = sender.Phone, s.now.Phone
-		isNew       = s.isNew(sender)
-		movesNumber = s.kind != "user_changed_user_id" // which can keep the number
-	)
-	if bsuids := (contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID}); isNew {
-		t.after = or(t.after, bsuids)
+// isTorn reports whether the sender's number isn't on its BSUIDs' side.
+func (s *systemChange) isTorn(sender contact.IDs) bool {
+	own := previous
+	if s.isNew(sender) {
+		own = current
+	}
+	return sender.Phone != "" && hasBSUID(sender) && s.sideOfNumber(sender) != own
+}
+
+// change sorts the IDs, as docs/webhooks.md specifies under Changes. The system object's own IDs
+// have a side. The sender's BSUIDs are on one side, and its number can be on the other. The current
+// number is never the previous one: then the sides would be two people, the number's previous
+// holder and its next.
+func (s *systemChange) change(sender contact.IDs) *IdentityChange {
+	before, after, number := s.previous, s.now, ""
+	bsuids := contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID}
+	if s.isNew(sender) {
+		after = or(after, bsuids)
 	} else {
-		t.before = or(t.before, bsuids)
+		before = or(before, bsuids)
 	}
-	switch {
-	case number == "":
-		t.before.Phone = s.customer.Phone
-	case movesNumber && number == now:
-		t.before.Phone = s.customer.Phone
-		if !isNew && hasBSUID(sender) {
-			t.sender.Phone = "" // because the sender's BSUID is the previous one
+	switch s.sideOfNumber(sender) {
+	case previous:
+		before.Phone = sender.Phone
+	case current:
+		if s.customer.Phone != s.now.Phone {
+			before.Phone = s.customer.Phone
 		}
-	case !movesNumber && isNew && now == "":
-		t.phone = number
-	case !movesNumber && isNew && number == now:
-		// The previous number is unknown.
-	case isNew:
-		t.before.Phone = number
-		t.sender.Phone = ""
-	default:
-		t.before.Phone = number
+	case unknown:
+		number = sender.Phone
 	}
-	newNumber := movesNumber && now != "" && number != now && t.before.Phone == ""
-	t.changed = newNumber || differ(t.before.Phone, now) || replaces(t.after, t.before)
-	if movesNumber && t.before.Phone == now {
-		t.before.Phone = ""
-	}
-	return t
+	return newChange(before, after, number, s.movesNumber())
 }
 
 // isNew reports whether the sender's BSUIDs are from after the change. The sender's own BSUID
@@ -182,9 +215,7 @@ func (r *reader) readIdentityUpdate() {
 	before := contact.IDs{BSUID: r.changed(user, "previous"), ParentBSUID: r.changed(parent, "previous")}
 	after := contact.IDs{BSUID: r.changed(user, "current"), ParentBSUID: r.changed(parent, "current")}
 	previous, current := r.value.clean(before), r.value.clean(after)
-	if replaces(current, previous) {
-		r.addChange(e, previous, current, r.value.clean(own).Phone)
-	}
+	r.addChange(e, newChange(previous, current, r.value.clean(own).Phone, false))
 	if previous == (contact.IDs{}) {
 		before = own
 	}

@@ -22,19 +22,19 @@ import (
 // shapes are the members of each object, "name:shape" if the member isn't a string or an
 // integer. A shape in brackets is an array.
 var shapes = map[string]string{
-	"payload":  "entry:[entry]",
-	"entry":    "id changes:[change]",
-	"change":   "field value:value",
-	"value":    "metadata:metadata contacts:[contact] messages:[message] statuses:[status] standby:value message_echoes:[echo] calls:[call] user_preferences:[person] user_id_update:[update] history:[history] state_sync:[sync] groups:[group] sender:person recipient:metadata control_passed:control control_taken:control conversation_context:control type timestamp errors:[error]",
-	"metadata": "phone_number_id display_phone_number",
-	"contact":  "user_id parent_user_id wa_id username profile:profile",
+	"payload":  "object entry:[entry]",
+	"entry":    "id time other changes:[change]",
+	"change":   "field other value:value",
+	"value":    "metadata:metadata contacts:[contact] messages:[message] statuses:[status] standby:value message_echoes:[echo] calls:[call] user_preferences:[person] user_id_update:[update] history:[history] state_sync:[sync] groups:[group] sender:person recipient:metadata control_passed:control control_taken:control conversation_context:control type timestamp messaging_product other errors:[error]",
+	"metadata": "phone_number_id display_phone_number other",
+	"contact":  "user_id parent_user_id wa_id username input profile:profile",
 	"profile":  "name username",
 	"person":   "id user_id parent_user_id wa_id phone_number username full_name first_name input value timestamp errors:[error]",
-	"message":  "id timestamp type from from_user_id from_parent_user_id from_bsuid group_id origin context:quoted system:system contacts:[card] errors:[error]",
+	"message":  "id timestamp type from from_user_id from_parent_user_id from_bsuid group_id origin context:quoted system:system contacts:[card] errors:[error] message_status",
 	"quoted":   "id from from_user_id wa_id user_id parent_user_id username",
-	"system":   "type user_id parent_user_id wa_id new_wa_id previous_user_id previous_parent_user_id customer",
+	"system":   "type user_id parent_user_id wa_id new_wa_id previous_user_id previous_parent_user_id new_user_id new_parent_user_id customer",
 	"card":     "origin phones:[person]",
-	"error":    "code title message error_data:details",
+	"error":    "code title message error_data:details details error_subcode error_user_title error_user_msg fbtrace_id",
 	"details":  "details",
 	"status":   "id timestamp type status recipient_type recipient_id recipient_user_id recipient_parent_user_id parent_recipient_user_id recipient_participant_id recipient_participant_user_id recipient_participant_parent_user_id participant_recipient_id participant_recipient_user_id participant_recipient_parent_user_id group_id errors:[error]",
 	"echo":     "id timestamp type to to_user_id to_parent_user_id from from_user_id recipient_type group_id context:quoted message:inner errors:[error]",
@@ -42,8 +42,8 @@ var shapes = map[string]string{
 	"call":     "id timestamp type event direction from from_user_id from_parent_user_id to to_user_id to_parent_user_id errors:[error]",
 	"update":   "wa_id user_id:sides parent_user_id:sides timestamp",
 	"sides":    "previous current",
-	"history":  "threads:[thread]",
-	"thread":   "id context:quoted messages:[call]",
+	"history":  "threads:[thread] metadata:details errors:[error] other",
+	"thread":   "id context:quoted messages:[call] other",
 	"sync":     "action contact:person metadata:person timestamp",
 	"group":    "type timestamp group_id wa_id user_id parent_user_id username input added_participants:[person] removed_participants:[person] invited_participants:[person] failed_participants:[person] errors:[error]",
 	"control":  "previous_owner_role previous_owner_app_role previous_owner_app_id new_owner_role metadata previous_owner:owner conversation_context:control",
@@ -167,9 +167,14 @@ func sameAsReference(t *testing.T, payload []byte) (accepted bool) {
 		return false
 	}
 	if ncode == "" && nerr != nil || err != nil || !reflect.DeepEqual(want, w) || !reflect.DeepEqual(normal.Events, events) {
-		t.Errorf("payload %s\nwant %+v\ngot  %+v", payload, want, w)
+		t.Errorf("payload %s\nwant %s %s\ngot  %s %s", payload, jsonOf(want), jsonOf(normal.Events), jsonOf(w), jsonOf(events))
 	}
 	return true
+}
+
+func jsonOf(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
 }
 
 // codeOf returns an error's code, or "" if it's nil.

@@ -22,7 +22,8 @@
 // People with a username can hide their phone number, so a business-scoped user ID (BSUID)
 // identifies them instead. An event's IDs come from its element in the payload, for example from
 // the message. A contact in the payload with the same BSUID, parent BSUID or number adds missing
-// IDs and the names, except to history, address book entries and group participants.
+// IDs and the names, except to history, address book entries and group participants. A lone contact
+// does so, too, if the element has no number.
 // [The specification] lists every source and the supported providers.
 //
 // Don't identify people by either ID: numbers disappear when people adopt a username, and a

@@ -117,7 +117,17 @@ type Error struct {
 	Code    int    `json:"code,omitempty"`
 	Title   string `json:"title,omitempty"`
 	Message string `json:"message,omitempty"`
-	Details string `json:"details,omitempty"` // from error_data
+	Details string `json:"details,omitempty"` // from error_data or, in older webhooks, beside it
+
+	// Subcode is error_subcode.
+	Subcode int `json:"subcode,omitempty"`
+
+	// UserTitle and UserMessage are written for the business's staff.
+	UserTitle   string `json:"userTitle,omitempty"`
+	UserMessage string `json:"userMessage,omitempty"`
+
+	// TraceID is fbtrace_id, which Meta's support asks for.
+	TraceID string `json:"traceId,omitempty"`
 }
 
 // Address returns the recipient of a reply to the person, as [contact.IDs.Address] does. It

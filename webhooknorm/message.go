@@ -48,26 +48,49 @@ func (r *reader) readErrors() (errors []Error) {
 }
 
 func (r *reader) readError() (e Error) {
+	inner := ""
 	for it := r.Members(); it.Next(); {
 		switch string(r.Name()) {
 		case "code":
-			if code, err := strconv.ParseUint(r.id(), 10, 31); err == nil {
-				e.Code = int(code)
-			}
+			e.Code = r.errorCode()
 		case "title":
 			e.Title = r.text()
 		case "message":
 			e.Message = r.text()
 		case "error_data":
-			e.Details = r.textAt(r.Position(), "details")
+			inner = r.textAt(r.Position(), "details")
+		case "details": // in older webhooks
+			e.Details = r.text()
+		case "error_subcode":
+			e.Subcode = r.errorCode()
+		case "error_user_title":
+			e.UserTitle = r.text()
+		case "error_user_msg":
+			e.UserMessage = r.text()
+		case "fbtrace_id":
+			e.TraceID = r.id()
 		}
 	}
+	e.Details = cmp.Or(inner, e.Details)
 	return e
+}
+
+// errorCode reads a number below 2^31.
+func (r *reader) errorCode() int {
+	code, err := strconv.ParseUint(r.id(), 10, 31)
+	if err != nil {
+		return 0
+	}
+	return int(code)
 }
 
 // readMessage reads a message. The IDs in context belong to the quoted message, and those in
 // contacts to shared cards.
 func (r *reader) readMessage() {
+	if r.inHistory() {
+		r.readHistoryFile()
+		return
+	}
 	var (
 		e             = r.newEvent(KindMessage)
 		sender, alias contact.IDs

@@ -35,8 +35,8 @@ const (
 // that a webhook's JSON isn't much larger than the payload. Real texts are short.
 const maxRepeated = 16 << 20
 
-// A Webhook contains everything in a payload. Each change in it is in at least one of the
-// lists, and an element of a known array, such as a message, in Events or Others.
+// A Webhook contains everything in a payload: what no event contains is inside an Other. Only an
+// envelope's members, such as an entry's ID, are in no Raw; the specification lists them.
 type Webhook struct {
 	// Events are in the payload's order. Within one value (entry[].changes[].value), messages
 	// come first, then statuses, all others, those in standby, and the handover.
@@ -50,7 +50,7 @@ type Webhook struct {
 	Handovers []Handover `json:"handovers,omitempty"`
 
 	// Others are the changes that aren't about a person, such as a template's rejection, and
-	// the parts of changes that give no event, such as errors.
+	// the parts of the payload that give no event, such as errors or unknown members.
 	Others []Other `json:"others,omitempty"`
 }
 
@@ -126,6 +126,8 @@ type reader struct {
 
 	mostOthers int // elements other than messages, statuses and contacts
 	tooMany    bool
+
+	hasResponse bool // the payload is a response of the API
 }
 
 // readPayload reports whether the payload is a webhook.
@@ -134,12 +136,21 @@ func (r *reader) readPayload() bool {
 		return false
 	}
 	if r.Find(0, "entry") {
-		return r.readEntries()
+		hasChange := r.readEntries()
+		if r.all {
+			r.Seek(0)
+			r.account, r.time, r.field = "", "", ""
+			r.addRest("entry", "object")
+		}
+		return hasChange
 	}
 	r.Seek(0)
 	m := r.split()
 	switch {
-	case m.isNormalized() || r.all && m.isValue():
+	case m.isValue(r.all):
+		if r.hasResponse = r.isResponse(&m); r.hasResponse {
+			return false
+		}
 		r.Seek(0)
 		r.readValue()
 		return true
@@ -159,12 +170,33 @@ func (r *reader) readBareChange(field, value string) bool {
 		return false
 	}
 	p := r.Position()
-	if m := r.split(); value == "data" && !m.isValue() {
+	if m := r.split(); value == "data" && !m.isValue(true) {
 		return false // other services' events have this shape, too
 	}
 	r.Seek(p)
 	r.readValue()
+	r.Seek(0)
+	r.addRest(value, field)
 	return true
+}
+
+// addRest adds the current object, which is an envelope, if it contains more than its content, without
+// elements that aren't objects, and the named scalars.
+func (r *reader) addRest(content string, scalars ...string) {
+	hasRest := false
+	for it := r.Members(); it.Next(); {
+		switch name := string(r.Name()); {
+		case name == content && (r.shape() != scalar || content == "value"): // any value arrives
+			hasRest = hasRest || r.IsMixed() && content != "value"
+		case slices.Contains(scalars, name) && r.shape() == scalar:
+		default:
+			hasRest = hasRest || !r.isEmpty()
+		}
+	}
+	if hasRest {
+		r.value = value{}
+		r.addOther("", nil)
+	}
 }
 
 // readEntries reports whether there's a change.
@@ -181,6 +213,11 @@ func (r *reader) readEntries() (hasChange bool) {
 				hasChange = true
 				r.readChange()
 			}
+		}
+		if r.all {
+			r.Seek(entry)
+			r.field = ""
+			r.addRest("changes", "id", "time")
 		}
 	}
 	return hasChange
@@ -202,14 +239,25 @@ func (r *reader) readChange() {
 		}
 		r.value = value{}
 		r.addOther("", nil)
+		if !hasValue {
+			return
+		}
+	}
+	if r.all {
+		r.Seek(change)
+		r.addRest("value", "field")
 	}
 }
 
 // unrecognized describes a payload that isn't a webhook.
 func (r *reader) unrecognized() string {
 	r.Seek(0)
-	if r.Peek() == '[' {
+	switch {
+	case r.Peek() == '[':
 		return "webhook payload is an array; pass its elements one by one"
+	case r.hasResponse:
+		return "webhook payload is the API's response to a request to send a message, which says nothing about a sender;" +
+			" pass what the platform sends to your callback URL"
 	}
 	return "webhook payload isn't a webhook; it must be an object with an array entry that contains at least one change," +
 		" or an object with an array messages, statuses or contacts and no entry"

@@ -10,12 +10,13 @@ import (
 // doesn't know. Raw is
 //
 //   - the whole value, of a template's, account's or number's change and of any unknown one, or
-//     if errors or unknown members stand beside the value's events;
+//     if errors, unknown members or contacts that no event uses stand beside the value's events;
 //   - an element of a known array, if it gives no event or contains errors of its own, such as
 //     2593109 in history because the business doesn't share it;
 //   - a group's element, whose participants are events;
 //   - a history element's metadata, which tells the progress;
-//   - the whole change, if it has no value.
+//   - the whole thread, change, entry or payload, if it has unknown members or elements that aren't
+//     objects, or a change without a value.
 //
 // Store what you don't handle, at least its Field.
 type Other struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/jsonscan"
+	"github.com/hailmark/hailmark/phone"
 )
 
 // idNames are members that identify a person. "" is no member.
@@ -15,6 +16,7 @@ type idNames struct{ phone, bsuid, parent string }
 
 var (
 	personNames      = idNames{"wa_id", "user_id", "parent_user_id"}
+	newNames         = idNames{"new_wa_id", "new_user_id", "new_parent_user_id"}
 	previousNames    = idNames{"", "previous_user_id", "previous_parent_user_id"}
 	fromNames        = idNames{"from", "from_user_id", "from_parent_user_id"}
 	toNames          = idNames{"to", "to_user_id", "to_parent_user_id"}
@@ -144,11 +146,13 @@ func (r *reader) setPerson(e *Event, fields contact.IDs) {
 	if !ok {
 		return
 	}
-	if c := r.value.contactOf(e, ids); c != nil {
+	c := r.value.contactOf(e, ids)
+	if c != nil {
 		c.addNames(e)
 		ids = c.addIDs(ids)
 	}
 	e.setIDs(ids)
+	c.use(e)
 }
 
 // setPersonOfChange is like setPerson, but adds no IDs, because a contact's can be from before
@@ -158,10 +162,12 @@ func (r *reader) setPersonOfChange(e *Event, fields contact.IDs) {
 	if !ok {
 		return
 	}
-	if c := r.value.contactOf(e, ids); c != nil {
+	c := r.value.contactOf(e, ids)
+	if c != nil {
 		c.addNames(e)
 	}
 	e.setIDs(ids)
+	c.use(e)
 }
 
 // setOwnPerson is like setPerson, but ignores contacts.
@@ -213,6 +219,7 @@ type profile struct {
 	facts  [factCount]fact
 	waID   string // as received
 	nobody bool   // the contact is the business or a group
+	isUsed bool   // an event contains all facts
 }
 
 const (
@@ -247,6 +254,30 @@ func (p *profile) agree(q *profile) {
 	}
 }
 
+// use notes whether the event contains all of the contact's facts. There may be no contact.
+func (p *profile) use(e *Event) {
+	if p == nil {
+		return
+	}
+	for i, text := range [...]string{ownBSUID(e.IDs), e.ParentBSUID, e.Phone, e.Username, e.DisplayName} {
+		isSame := p.facts[i].text == text || i == phoneFact && sameNumber(p.facts[i].text, text)
+		if f := p.facts[i]; f.disputed || f.text != "" && !isSame {
+			return
+		}
+	}
+	p.isUsed = true
+}
+
+// sameNumber reports whether a and b are forms of one number.
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	m, errA := phone.ParseDigits(a)
+	n, errB := phone.ParseDigits(b)
+	return errA == nil && errB == nil && m.Same(n)
+}
+
 func (p *profile) addNames(e *Event) {
 	e.Username, e.DisplayName = p.facts[usernameFact].text, p.facts[nameFact].text
 }
@@ -264,8 +295,7 @@ func (p *profile) ids() contact.IDs {
 }
 
 // contradicts reports whether the contact or one of several contacts contains another
-// BSUID. Numbers prove nothing, because in Brazil, Mexico and Argentina the dialed number
-// can differ from the account's number.
+// BSUID.
 func (p *profile) contradicts(ids contact.IDs) bool {
 	return p.facts[userFact].contradicts(ownBSUID(ids)) || p.facts[parentFact].contradicts(ids.ParentBSUID)
 }
@@ -292,6 +322,7 @@ func (r *reader) readContacts(p jsonscan.Position) {
 }
 
 func (r *reader) readContact() {
+	isEmpty := r.isEmpty()
 	var (
 		fields             contact.IDs
 		name, inner, outer string // the username is inside the profile or outside
@@ -317,6 +348,7 @@ func (r *reader) readContact() {
 	r.value.contacts.all = append(r.value.contacts.all, profile{
 		facts:  [...]fact{{text: ownBSUID(ids)}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
 		waID:   fields.Phone,
+		isUsed: isEmpty,
 		nobody: strings.HasSuffix(fields.Phone, "@g.us") || r.value.isBusiness(fields.Phone),
 	})
 }
@@ -367,18 +399,42 @@ func (d *directory) makeIndex() {
 			default:
 				both := *known
 				both.agree(p)
+				both.isUsed = false
 				d.index[k] = &both
 			}
 		}
 	}
 }
 
-// lone returns the only contact if it may be the person with these IDs.
+// lone returns the only contact if it may be the person with these IDs. Another number is another
+// person's, but some numbers have two forms.
 func (d *directory) lone(ids contact.IDs, group string) *profile {
-	if len(d.all) == 1 {
-		if p := &d.all[0]; !p.nobody && (group == "" || p.waID != group) && !p.contradicts(ids) {
-			return p
+	if len(d.all) != 1 {
+		return nil
+	}
+	p := &d.all[0]
+	switch {
+	case p.nobody || group != "" && p.waID == group || p.contradicts(ids):
+		return nil
+	case ids.Phone != "" && !sameNumber(ids.Phone, p.facts[phoneFact].text):
+		return nil
+	default:
+		return p
+	}
+}
+
+// areUsed reports whether events contain all that the contacts do.
+func (d *directory) areUsed() bool {
+	for i := range d.all {
+		p := &d.all[i]
+		isUsed := p.isUsed
+		for by, fact := range p.facts[:idCount] {
+			shared := d.index[key{by, fact.text}]
+			isUsed = isUsed || shared != nil && shared.isUsed
+		}
+		if !isUsed {
+			return false
 		}
 	}
-	return nil
+	return true
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -188,6 +189,8 @@ func identify(user, parent, number string) ids {
 type knownContact struct {
 	ids
 	waID, username, name string
+	at                   int  // its index
+	says                 bool // anything
 }
 
 // A draft is an event before a contact completes it.
@@ -197,6 +200,7 @@ type draft struct {
 	notAlone  bool // takes nothing from a contact that doesn't match
 	noContact bool // takes nothing from a contact
 	namesOnly bool // takes no ids from a contact
+	hits      []knownContact
 }
 
 func (d *draft) ofNormalize() bool {
@@ -261,11 +265,17 @@ func target(raw json.RawMessage) (id string) {
 func errorsOf(o object) (list []webhooknorm.Error) {
 	for _, raw := range o.objects("errors") {
 		e := members(raw)
-		code := 0
-		if n, err := strconv.ParseInt(e.id("code"), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id("code")) {
-			code = int(n)
+		number := func(name string) int {
+			if n, err := strconv.ParseInt(e.id(name), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id(name)) {
+				return int(n)
+			}
+			return 0
 		}
-		list = append(list, webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")})
+		list = append(list, webhooknorm.Error{
+			Code: number("code"), Title: e.text("title"), Message: e.text("message"),
+			Details: cmp.Or(e.object("error_data").text("details"), e.text("details")), Subcode: number("error_subcode"),
+			UserTitle: e.text("error_user_title"), UserMessage: e.text("error_user_msg"), TraceID: e.id("fbtrace_id"),
+		})
 	}
 	return list
 }
@@ -299,6 +309,7 @@ func (v *valueReader) read() {
 		v.contacts = append(v.contacts, knownContact{
 			who, o.id("wa_id"),
 			cmp.Or(withoutAt(profile.text("username")), withoutAt(o.text("username"))), profile.text("name"),
+			len(v.contacts), says(raw),
 		})
 	}
 	v.standby = v.field == "standby"
@@ -309,15 +320,117 @@ func (v *valueReader) read() {
 	if handover {
 		v.handover()
 	}
+	for _, d := range v.drafts {
+		v.complete(d)
+	}
 	gives := len(v.drafts) > 0 || len(v.others) > 0
-	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"]) ||
-		isArray(standby["errors"])
-	for _, name := range []string{"conversation_context", "sender", "control_passed", "control_taken", "standby"} {
+	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"]) || isArray(standby["errors"])
+	for _, name := range []string{"conversation_context", "sender", "control_passed", "control_taken", "standby", "metadata", "recipient"} {
 		left = left || isObject(standby[name])
 	}
-	if !gives || left || hasUnknown(v.o) || hasUnknown(standby) {
+	known := []string{"messaging_product"}
+	if handover {
+		known = append(known, "type", "timestamp") // the event's raw is the whole value
+		left = left || saysMore(v.o["recipient"], "phone_number_id", "display_phone_number")
+	} else {
+		left = left || isObject(v.o["recipient"])
+	}
+	left = left || saysMore(v.o["metadata"], "phone_number_id", "display_phone_number")
+	if !gives || left || hasUnknown(v.o, known) || hasUnknown(standby, []string{"messaging_product"}) || v.hasUnusedContact() {
 		v.other(v.raw, v.o.id("timestamp"), errorsOf(v.o))
 	}
+}
+
+// says reports whether a value isn't null, blank or empty.
+func says(raw json.RawMessage) bool {
+	switch {
+	case raw == nil || string(raw) == "null":
+		return false
+	case isObject(raw):
+		return len(members(raw)) > 0
+	case isArray(raw):
+		var list []json.RawMessage
+		_ = json.Unmarshal(raw, &list)
+		return len(list) > 0
+	case raw[0] == '"':
+		return object{"x": raw}.text("x") != ""
+	}
+	return true
+}
+
+// saysMore reports whether an object says something but scalars with some names.
+func saysMore(raw json.RawMessage, names ...string) bool {
+	for name, member := range members(raw) {
+		if says(member) && (!slices.Contains(names, name) || isObject(member) || isArray(member)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMore reports whether an envelope says more than an array's objects or an object, and scalars.
+func hasMore(o object, content string, scalars ...string) bool {
+	for name, raw := range o {
+		inside := isArray(raw) || isObject(raw)
+		if says(raw) && !(name == content && (inside || content == "value")) && !(slices.Contains(scalars, name) && !inside) {
+			return true
+		}
+	}
+	return content != "value" && o.isMixed(content)
+}
+
+// isMixed reports whether an array contains what isn't an object.
+func (o object) isMixed(name string) bool {
+	var list []json.RawMessage
+	if isArray(o[name]) {
+		_ = json.Unmarshal(o[name], &list)
+	}
+	return len(o.objects(name)) != len(list)
+}
+
+// hasUnusedContact reports whether no event says all that a contact does.
+func (v *valueReader) hasUnusedContact() bool {
+	for _, c := range v.contacts {
+		used := !c.says
+		for _, d := range v.drafts {
+			used = used || slices.ContainsFunc(d.hits, func(hit knownContact) bool { return hit.at == c.at }) && c.isIn(d)
+		}
+		if !used {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether an event says all that a contact, and the contacts combined with it, do.
+func (c knownContact) isIn(d *draft) bool {
+	for _, hit := range d.hits {
+		own := d.who
+		if d.BSUID != d.ParentBSUID {
+			own.user = d.BSUID
+		} else {
+			own.user = ""
+		}
+		own.parent, own.phone = d.ParentBSUID, d.Phone
+		if hit.user != "" && hit.user != own.user || hit.parent != "" && hit.parent != own.parent ||
+			hit.phone != "" && !isSameNumber(hit.phone, own.phone) ||
+			hit.username != "" && hit.username != d.Username || hit.name != "" && hit.name != d.DisplayName {
+			return false
+		}
+	}
+	return true
+}
+
+func isSameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	m, err := phone.ParseDigits(a)
+	if err != nil {
+		return false
+	}
+	n, err := phone.ParseDigits(b)
+	return err == nil && m.Canonical() == n.Canonical()
 }
 
 // other adds what gives no event.
@@ -337,13 +450,18 @@ var (
 	}
 )
 
-// hasUnknown reports whether a value contains members of other names or types, except
-// scalars and those without anything inside.
-func hasUnknown(value object) bool {
+// hasUnknown reports whether a value contains members of other names or types that say something, or
+// elements that aren't objects.
+func hasUnknown(value object, scalars []string) bool {
 	for name, raw := range value {
+		known := scalars
 		switch {
-		case isArray(raw) && !slices.Contains(knownArrays, name) && len(value.objects(name)) > 0,
-			isObject(raw) && !slices.Contains(knownObjects, name) && len(members(raw)) > 0:
+		case isArray(raw):
+			known = knownArrays
+		case isObject(raw):
+			known = knownObjects
+		}
+		if says(raw) && !slices.Contains(known, name) || slices.Contains(knownArrays, name) && value.isMixed(name) {
 			return true
 		}
 	}
@@ -432,8 +550,13 @@ func (v *valueReader) sharedPhone(o object) (shared string) {
 // previous ones, otherwise all new ones.
 func (v *valueReader) system(d *draft, o object) {
 	sender := d.who
-	current := v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id", "new_wa_id"))
-	previous := v.person(o.text("previous_user_id"), o.text("previous_parent_user_id"), "")
+	user, parent, previousUser, previousParent := o.text("user_id"), o.text("parent_user_id"), o.text("previous_user_id"), o.text("previous_parent_user_id")
+	if o.text("new_user_id")+o.text("new_parent_user_id") != "" {
+		previousUser, previousParent = cmp.Or(previousUser, user), cmp.Or(previousParent, parent)
+		user, parent = o.text("new_user_id"), o.text("new_parent_user_id")
+	}
+	current := v.person(user, parent, o.id("wa_id", "new_wa_id"))
+	previous := v.person(previousUser, previousParent, "")
 	if sender.empty() {
 		keys := o.text("type") == "customer_identity_changed"
 		if d.who = previous; previous.empty() || keys {
@@ -451,33 +574,35 @@ func (v *valueReader) system(d *draft, o object) {
 	if sender.user != "" && current.user != "" {
 		senderIsNew = sender.user == current.user
 	}
-	// Whose number accompanies the new BSUID? Without a new number, user_changed_user_id leaves that open.
 	onlyBSUID := o.text("type") == "user_changed_user_id"
-	open := senderIsNew && current.phone == "" && onlyBSUID
-	if senderIsNew && !open && sender.phone != current.phone {
-		d.who.phone = ""
-	}
-	if sender.user+sender.parent != "" && !senderIsNew && !onlyBSUID && sender.phone == current.phone {
-		d.who.phone = ""
-	}
+	hasUser := sender.user+sender.parent != ""
 	d.namesOnly = !d.who.empty()
-
 	if senderIsNew {
 		current.user, current.parent = cmp.Or(current.user, sender.user), cmp.Or(current.parent, sender.parent)
 	} else {
 		previous.user, previous.parent = cmp.Or(previous.user, sender.user), cmp.Or(previous.parent, sender.parent)
 	}
-	customer, number := v.person("", "", o.id("customer")).phone, ""
-	switch {
-	case open && sender.phone != "":
-		number = sender.phone
-	case sender.phone != "" && (sender.phone != current.phone || onlyBSUID && !senderIsNew):
+	number := ""
+	switch customer := v.person("", "", o.id("customer")).phone; {
+	case sender.phone == "", sender.phone == current.phone: // the number is the current one
+		if customer != current.phone {
+			previous.phone = customer
+		}
+		if hasUser && !senderIsNew {
+			d.who.phone = ""
+		}
+	case current.phone != "", hasUser && !senderIsNew, !hasUser && !onlyBSUID: // it's the previous one
 		previous.phone = sender.phone
-	case onlyBSUID && sender.phone == "", !onlyBSUID && customer != current.phone:
-		previous.phone = customer
+		if senderIsNew {
+			d.who.phone = ""
+		}
+	default:
+		number = sender.phone
+		if hasUser {
+			d.who.phone = ""
+		}
 	}
-	newNumber := differ(previous.phone, current.phone) ||
-		!onlyBSUID && current.phone != "" && current.phone != sender.phone && current.phone != customer
+	newNumber := differ(previous.phone, current.phone) || !onlyBSUID && current.phone != "" && previous.phone == ""
 	if newNumber || current.replaces(previous) {
 		v.change(d, previous, current, number, d.MessageID)
 	}
@@ -495,6 +620,9 @@ func (v *valueReader) change(d *draft, previous, current ids, number, id string)
 	}
 	if previous.user == current.user && differ(previous.phone, current.phone) {
 		previous.user = ""
+	}
+	if previous.empty() || current.empty() {
+		return
 	}
 	v.changes = append(v.changes, webhooknorm.IdentityChange{
 		Previous: previous.export(), Current: current.export(), Phone: number, MessageID: id,
@@ -601,8 +729,12 @@ func (v *valueReader) preference(o object, raw json.RawMessage) {
 func (v *valueReader) history(o object, raw json.RawMessage) {
 	events := len(v.drafts)
 	v.threads(o)
+	rest := o.isMixed("threads")
+	for name, member := range o {
+		rest = rest || says(member) && !(name == "metadata" && isObject(member)) && !(name == "threads" && isArray(member))
+	}
 	switch errors := errorsOf(o); {
-	case len(v.drafts) == events || errors != nil:
+	case len(v.drafts) == events || rest:
 		v.other(raw, "", errors)
 	case len(o.object("metadata")) > 0:
 		v.other(o["metadata"], "", nil)
@@ -612,9 +744,15 @@ func (v *valueReader) history(o object, raw json.RawMessage) {
 func (v *valueReader) threads(o object) {
 	for _, raw := range o.objects("threads") {
 		thread := members(raw)
-		if len(thread.objects("messages")) == 0 {
-			v.other(raw, "", nil)
+		left := len(thread.objects("messages")) == 0 || thread.isMixed("messages") || saysMore(thread["context"], "wa_id", "user_id", "parent_user_id", "username")
+		for name, member := range thread {
+			switch {
+			case name == "context" && isObject(member), name == "messages" && isArray(member), name == "id" && !isObject(member) && !isArray(member):
+			default:
+				left = left || says(member)
+			}
 		}
+		whole := raw
 		c := thread.object("context")
 		person := v.person(c.text("user_id"), c.text("parent_user_id"), cmp.Or(c.id("wa_id"), thread.id("id")))
 		for _, raw := range thread.objects("messages") {
@@ -632,6 +770,9 @@ func (v *valueReader) threads(o object) {
 			if !person.empty() || !person.isBusiness {
 				d.Username = withoutAt(c.text("username"))
 			}
+		}
+		if left {
+			v.other(whole, "", nil)
 		}
 	}
 }
@@ -737,6 +878,7 @@ func (v *valueReader) complete(d *draft) {
 		return
 	}
 	hits := v.matching(d)
+	d.hits = hits
 	agreed := func(get func(knownContact) string) (value string) {
 		for _, c := range hits {
 			s := get(c)
@@ -795,10 +937,36 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 		return nil
 	}
 	c := v.contacts[0]
+	if d.who.phone != "" && !isSameNumber(d.who.phone, c.phone) {
+		return nil
+	}
 	if c.contradicts(d.who) || c.isBusiness || c.waID != "" && c.waID == d.GroupID || strings.HasSuffix(c.waID, "@g.us") {
 		return nil
 	}
 	return v.contacts
+}
+
+// isResponse reports whether a payload is what the API answers to a request to send.
+func isResponse(o object) bool {
+	for name, raw := range o {
+		if slices.Contains(knownArrays, name) && name != "messages" && name != "contacts" && isArray(raw) ||
+			slices.Contains(knownObjects, name) && isObject(raw) || (name == "type" || name == "timestamp") && says(raw) && !isObject(raw) && !isArray(raw) {
+			return false
+		}
+	}
+	for _, raw := range o.objects("contacts") {
+		if members(raw)["input"] != nil {
+			return true
+		}
+	}
+	messages, hasID := o.objects("messages"), false
+	for _, raw := range messages {
+		if saysMore(raw, "id", "message_status", "group_id") {
+			return false
+		}
+		hasID = hasID || members(raw).id("id") != ""
+	}
+	return hasID
 }
 
 // isBareValue reports whether a value needs no entry around it for Read.
@@ -826,28 +994,50 @@ func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code proble
 		return v
 	}
 	if _, ok := top["entry"]; ok {
+		hasChange := false
 		for _, raw := range top.objects("entry") {
-			entry := members(raw)
-			for _, raw := range entry.objects("changes") {
-				change := members(raw)
-				if value, ok := change["value"]; ok {
-					raw = value
-				}
-				v := add(raw, change.text("field"))
+			entry, whole := members(raw), raw
+			addOf := func(raw json.RawMessage, field string) *valueReader {
+				v := add(raw, field)
 				if v.account = entry.id("id"); all {
 					v.time = entry.id("time")
 				}
-				if _, ok := change["value"]; !ok {
-					v.o = nil // the change isn't a value
+				return v
+			}
+			for _, raw := range entry.objects("changes") {
+				change, field := members(raw), members(raw).text("field")
+				if value, ok := change["value"]; ok {
+					addOf(value, field)
+				}
+				if change["value"] == nil || hasMore(change, "value", "field") {
+					addOf(raw, field).o = nil // the change isn't a value
 				}
 			}
+			hasChange = hasChange || len(entry.objects("changes")) > 0
+			if hasMore(entry, "changes", "id", "time") {
+				addOf(whole, "").o = nil
+			}
 		}
+		if hasMore(top, "entry", "object") {
+			add(payload, "").o = nil
+		}
+		if !hasChange {
+			values = nil
+		}
+	} else if isResponse(top) {
+		return w, webhooknorm.CodeUnrecognizedShape
 	} else if isArray(top["messages"]) || isArray(top["statuses"]) || isArray(top["contacts"]) || all && isBareValue(top) {
 		add(payload, "")
 	} else if field := top.text("field"); all && field != "" && isObject(top["value"]) {
 		add(top["value"], field)
+		if hasMore(top, "value", "field") {
+			add(payload, field).o = nil
+		}
 	} else if field := top.text("event"); all && field != "" && isObject(top["data"]) && isBareValue(top.object("data")) {
 		add(top["data"], field)
+		if hasMore(top, "data", "event") {
+			add(payload, field).o = nil
+		}
 	}
 	if len(values) == 0 {
 		return w, webhooknorm.CodeUnrecognizedShape
@@ -862,7 +1052,6 @@ func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code proble
 		contacts += len(v.contacts)
 		before := len(w.Events)
 		for _, d := range v.drafts {
-			v.complete(d)
 			if all || d.ofNormalize() {
 				w.Events = append(w.Events, d.Event)
 			}

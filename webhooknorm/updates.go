@@ -65,23 +65,28 @@ func (r *reader) readHistory() {
 		events            = len(r.webhook.Events)
 		metadata, threads jsonscan.Position
 		errors            []Error
+		hasRest           bool // also what no event contains
 	)
 	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "metadata":
+		switch name := r.Name(); {
+		case string(name) == "metadata" && r.Peek() == '{':
 			metadata = r.Position()
-		case "threads":
+		case string(name) == "threads" && r.Peek() == '[':
 			threads = r.Position()
-		case "errors":
-			errors = r.readErrors()
+			hasRest = hasRest || r.IsMixed()
+		case !r.isEmpty():
+			hasRest = true
+			if string(name) == "errors" {
+				errors = r.readErrors()
+			}
 		}
 	}
 	r.each(threads, (*reader).readThread)
 	switch {
-	case errors != nil || len(r.webhook.Events) == events:
+	case hasRest || len(r.webhook.Events) == events:
 		r.Seek(element)
 		r.addOther("", errors)
-	case r.at(metadata) && r.Peek() == '{' && !r.isEmpty():
+	case r.at(metadata) && !r.isEmpty():
 		r.addOther("", nil)
 	}
 }
@@ -94,23 +99,36 @@ func (r *reader) readThread() {
 		person   contact.IDs
 		username string
 	)
+	hasRest := false // also what no event contains
 	if r.Find(thread, "context") {
 		for it := r.Members(); it.Next(); {
 			if name := r.Name(); !r.readID(name, &personNames, &person) && string(name) == "username" {
 				username = r.username()
 			}
 		}
+		hasRest = !r.hasOnly(personNames.phone, personNames.bsuid, personNames.parent, "username") || r.Peek() != '{' && !r.isEmpty()
 	}
 	fields := or(person, id)
 	if person = r.value.clean(fields); person == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
 		username = ""
 	}
 	if r.Find(thread, "messages") {
+		hasRest = hasRest || r.IsMixed() || r.Peek() != '[' && !r.isEmpty()
 		for it := r.Objects(); !r.tooMany && it.Next(); {
 			r.readHistoryMessage(person, username)
 		}
 	}
-	if len(r.webhook.Events) == events {
+	r.Seek(thread)
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
+		case "context", "messages":
+		case "id":
+			hasRest = hasRest || r.shape() != scalar && !r.isEmpty()
+		default:
+			hasRest = hasRest || !r.isEmpty()
+		}
+	}
+	if hasRest || len(r.webhook.Events) == events {
 		r.Seek(thread)
 		r.addOther("", nil)
 	}

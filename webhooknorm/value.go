@@ -1,7 +1,9 @@
 package webhooknorm
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
@@ -17,100 +19,171 @@ type value struct {
 	inStandby     bool
 }
 
+// arrays are the arrays of elements, in the order of their events.
+var arrays = [...]struct {
+	name    string
+	isBasic bool          // Normalize reads it
+	read    func(*reader) // an element
+}{
+	{"messages", true, (*reader).readMessage},
+	{"statuses", true, (*reader).readStatus},
+	{"message_echoes", false, (*reader).readEcho},
+	{"calls", false, (*reader).readCall},
+	{"user_preferences", false, (*reader).readPreference},
+	{"user_id_update", false, (*reader).readIdentityUpdate},
+	{"history", false, (*reader).readHistory},
+	{"state_sync", false, (*reader).readAppContact},
+	{"groups", false, (*reader).readGroup},
+}
+
+// messages is the index of the array in arrays.
+const messages = 0
+
 // members contains the positions of a value's known members. 0 means absent.
 type members struct {
-	contacts, messages, statuses, echoes, calls, preferences, identityUpdates, history, addressBook, groups, errors jsonscan.Position // arrays
+	elements [len(arrays)]jsonscan.Position // see arrays
+
+	contacts, errors jsonscan.Position // arrays
 
 	metadata, recipient, conversation, sender, passed, taken, standby jsonscan.Position // objects
 
-	kind, timestamp jsonscan.Position
+	kind, timestamp, product jsonscan.Position // scalars
 
-	hasUnknown bool // other arrays and objects, unless they're empty
+	hasRest bool // also what no event contains
 }
 
 // split finds the current object's members.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
-		bracket, member := m.named(r.Name())
+		shape, member := m.named(r.Name())
 		switch {
-		case bracket == r.Peek() || bracket == scalar && r.Peek() != '{' && r.Peek() != '[':
+		case r.shape() == scalar && r.isEmpty():
+		case member != nil && shape == r.shape():
 			*member = r.Position()
-		case !r.isEmpty():
-			m.hasUnknown = true
+			m.hasRest = m.hasRest || r.IsMixed()
+		default:
+			m.hasRest = m.hasRest || !r.isEmpty()
 		}
 	}
 	return m
 }
 
-// scalar is a member that's neither an array nor an object.
-const scalar = 0
+// A shape is what a value begins with: a bracket, a brace or, for all texts, numbers and words, 0.
+type shape byte
 
-// named returns the position of a member, and the bracket that its value begins with.
-func (m *members) named(name []byte) (bracket byte, member *jsonscan.Position) {
-	const array, object, unknown = '[', '{', 1
+const (
+	scalar shape = 0
+	array  shape = '['
+	braces shape = '{'
+)
+
+func (r *reader) shape() shape {
+	if s := shape(r.Peek()); s == array || s == braces {
+		return s
+	}
+	return scalar
+}
+
+// named returns a member's shape and position, or nil if it's unknown.
+func (m *members) named(name []byte) (shape, *jsonscan.Position) {
+	for i := range arrays {
+		if arrays[i].name == string(name) {
+			return array, &m.elements[i]
+		}
+	}
 	switch string(name) {
 	case "contacts":
 		return array, &m.contacts
-	case "messages":
-		return array, &m.messages
-	case "statuses":
-		return array, &m.statuses
-	case "message_echoes":
-		return array, &m.echoes
-	case "calls":
-		return array, &m.calls
-	case "user_preferences":
-		return array, &m.preferences
-	case "user_id_update":
-		return array, &m.identityUpdates
-	case "history":
-		return array, &m.history
-	case "state_sync":
-		return array, &m.addressBook
-	case "groups":
-		return array, &m.groups
 	case "errors":
 		return array, &m.errors
 	case "metadata":
-		return object, &m.metadata
+		return braces, &m.metadata
 	case "recipient":
-		return object, &m.recipient
+		return braces, &m.recipient
 	case "conversation_context":
-		return object, &m.conversation
+		return braces, &m.conversation
 	case "sender":
-		return object, &m.sender
+		return braces, &m.sender
 	case "control_passed":
-		return object, &m.passed
+		return braces, &m.passed
 	case "control_taken":
-		return object, &m.taken
+		return braces, &m.taken
 	case "standby":
-		return object, &m.standby
+		return braces, &m.standby
 	case "type":
 		return scalar, &m.kind
 	case "timestamp":
 		return scalar, &m.timestamp
+	case "messaging_product":
+		return scalar, &m.product
 	default:
-		return unknown, nil
+		return scalar, nil
 	}
 }
 
-// isEmpty reports whether the current value contains neither members nor objects.
+// isEmpty reports whether the current value says nothing: null, a blank text, [] or {}.
 func (r *reader) isEmpty() bool {
-	defer r.Seek(r.Position())
-	members, objects := r.Members(), r.Objects()
-	return !members.Next() && !objects.Next()
+	switch raw := r.Raw(); raw[0] {
+	case '{', '[':
+		return len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
+	case '"':
+		c := raw[1]
+		return c == '"' || (c == '\\' || !isPlain(c)) && r.text() == ""
+	default:
+		return raw[0] == 'n'
+	}
+}
+
+// hasOnly reports whether the current object's members are among some names and scalars, or empty.
+func (r *reader) hasOnly(names ...string) bool {
+	only := true
+	for it := r.Members(); it.Next(); {
+		isKnown := slices.Contains(names, string(r.Name())) && r.shape() == scalar
+		only = only && (isKnown || r.isEmpty())
+	}
+	return only
 }
 
 // isHandover reports whether the value is a handover. No other value contains these objects.
 func (m *members) isHandover() bool { return m.sender > 0 || m.passed > 0 || m.taken > 0 }
 
-// isNormalized reports whether [Normalize] accepts the value without an entry around it.
-func (m *members) isNormalized() bool { return m.messages > 0 || m.statuses > 0 || m.contacts > 0 }
+// isValue reports whether [Read], or [Normalize] unless all is true, accepts the value without an
+// entry around it.
+func (m *members) isValue(all bool) bool {
+	for i, p := range m.elements {
+		if p > 0 && (all || arrays[i].isBasic) {
+			return true
+		}
+	}
+	return m.contacts > 0 || all && (m.errors > 0 || m.standby > 0 || m.passed > 0 || m.taken > 0)
+}
 
-// isValue reports whether [Read] accepts the value without an entry around it.
-func (m *members) isValue() bool {
-	return m.isNormalized() || m.echoes > 0 || m.calls > 0 || m.preferences > 0 || m.identityUpdates > 0 || m.history > 0 ||
-		m.addressBook > 0 || m.groups > 0 || m.errors > 0 || m.standby > 0 || m.passed > 0 || m.taken > 0
+// isResponse reports whether a value without an entry is the API's response to a request to send. Its
+// contacts contain the input, or its messages nothing but an ID and a state.
+func (r *reader) isResponse(m *members) bool {
+	if (members{
+		elements: [len(arrays)]jsonscan.Position{messages: m.elements[messages]},
+		contacts: m.contacts, product: m.product, hasRest: m.hasRest,
+	}) != *m {
+		return false // a response contains nothing else
+	}
+	hasInput, isBare := false, false
+	r.Seek(m.contacts) // without contacts, the payload, which is no array
+	for it := r.Objects(); it.Next(); {
+		p := r.Position()
+		hasInput = hasInput || r.Find(p, "input")
+		r.Seek(p)
+	}
+	r.Seek(m.elements[messages])
+	for it := r.Objects(); it.Next(); {
+		p := r.Position()
+		if !r.hasOnly("id", "message_status", "group_id") {
+			return hasInput
+		}
+		isBare = isBare || r.idAt(p, "id") != ""
+		r.Seek(p)
+	}
+	return hasInput || isBare
 }
 
 // readValue reads the current object's members in a fixed order.
@@ -125,10 +198,10 @@ func (r *reader) readValue() {
 		inner = r.split()
 		r.count(&inner)
 	}
-	r.readBusinessNumber(m.metadata)
+	r.readBusinessNumber(&m, m.metadata)
 	if m.isHandover() {
 		r.value.total++
-		r.readBusinessNumber(m.recipient)
+		r.readBusinessNumber(&m, m.recipient)
 	}
 	if r.at(m.conversation) {
 		r.value.conversation = r.Raw()
@@ -148,22 +221,32 @@ func (r *reader) readValue() {
 		r.readHandover(&m)
 	}
 	isRead := len(r.webhook.Events) > events || len(r.webhook.Others) > others
-	if !isRead || m.hasUnknown || m.errors > 0 || r.value.conversation != nil || inner.hasRest() {
+	if !isRead || m.hasOther() || inner.hasOtherInStandby() || r.value.conversation != nil || !r.value.contacts.areUsed() {
 		r.addValue(whole, &m)
 	}
 }
 
-// hasRest reports whether a standby contains what no event does.
-func (m *members) hasRest() bool {
-	return m.hasUnknown || m.errors > 0 || m.conversation > 0 || m.standby > 0 || m.isHandover()
+// hasOther reports whether a value contains what no event does. A handover's event contains its
+// whole value.
+func (m *members) hasOther() bool {
+	return m.hasRest || m.errors > 0 || !m.isHandover() && (m.kind > 0 || m.timestamp > 0 || m.recipient > 0)
+}
+
+// hasOtherInStandby reports whether a standby contains what no event does.
+func (m *members) hasOtherInStandby() bool {
+	return m.hasOther() || m.conversation > 0 || m.standby > 0 || m.metadata > 0 || m.isHandover()
 }
 
 // count adds an object's elements to the value's.
 func (r *reader) count(m *members) {
 	v := &r.value
-	v.answerable += r.countIn(m.messages) + r.countIn(m.statuses)
-	v.total += r.countIn(m.messages) + r.countIn(m.statuses) + r.countIn(m.echoes) + r.countIn(m.calls) + r.countIn(m.preferences) +
-		r.countIn(m.identityUpdates) + r.countIn(m.history) + r.countIn(m.addressBook) + r.countIn(m.groups)
+	for i, p := range m.elements {
+		n := r.countIn(p)
+		v.total += n
+		if arrays[i].isBasic {
+			v.answerable += n
+		}
+	}
 }
 
 // countIn returns the number of an array's objects, or 2 if there are more.
@@ -184,39 +267,30 @@ func (r *reader) at(member jsonscan.Position) bool {
 }
 
 // readBusinessNumber reads a value's metadata or a handover's recipient.
-func (r *reader) readBusinessNumber(p jsonscan.Position) {
+func (r *reader) readBusinessNumber(m *members, p jsonscan.Position) {
 	if !r.at(p) {
 		return
 	}
+	const id, number = "phone_number_id", "display_phone_number"
 	v := &r.value
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); {
-		case string(name) == "phone_number_id" && v.phoneNumberID == "":
+		case string(name) == id && v.phoneNumberID == "":
 			v.phoneNumberID = r.id()
-		case string(name) == "display_phone_number" && v.businessPhone == "":
+		case string(name) == number && v.businessPhone == "":
 			_, v.businessPhone = cleanPhone(r.id())
 		}
 	}
+	m.hasRest = m.hasRest || r.all && !r.hasOnly(id, number)
 }
 
 // readElements reads a value's or its standby's elements.
 func (r *reader) readElements(m *members) {
-	if r.inHistory() {
-		r.each(m.messages, (*reader).readHistoryFile)
-	} else {
-		r.each(m.messages, (*reader).readMessage)
+	for i := range arrays {
+		if r.all || arrays[i].isBasic {
+			r.each(m.elements[i], arrays[i].read)
+		}
 	}
-	r.each(m.statuses, (*reader).readStatus)
-	if !r.all {
-		return
-	}
-	r.each(m.echoes, (*reader).readEcho)
-	r.each(m.calls, (*reader).readCall)
-	r.each(m.preferences, (*reader).readPreference)
-	r.each(m.identityUpdates, (*reader).readIdentityUpdate)
-	r.each(m.history, (*reader).readHistory)
-	r.each(m.addressBook, (*reader).readAppContact)
-	r.each(m.groups, (*reader).readGroup)
 }
 
 // each reads an array's objects.

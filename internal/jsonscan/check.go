@@ -42,15 +42,17 @@ func Parse(text []byte) (Reader, error) {
 type node struct {
 	name  name   // of a member
 	start uint32 // of the value
-	end   uint32 // with escaped
+	end   uint32 // with escaped if it's a string, or mixed if it's an array
 	next  uint32 // the index of the first node that isn't inside
 }
 
 // A name is a part of the text, or with escaped of the decoded names.
 type name struct{ start, size uint32 }
 
-// escaped marks text with escapes or beyond ASCII.
-const escaped = 1 << 31
+const (
+	escaped = 1 << 31 // marks text with escapes or beyond ASCII
+	mixed   = escaped // marks an array with other elements than objects, which is never text
+)
 
 func (n name) in(text, names []byte) []byte {
 	if n.start&escaped != 0 {
@@ -67,6 +69,7 @@ type checker struct {
 	depth int
 	names []byte   // decoded names
 	table []uint32 // see repeatedIn
+	mixed bool     // the previous array contains other elements than objects
 	err   *Error   // the first one
 }
 
@@ -80,7 +83,9 @@ func (c *checker) element(name name, i int) (end int) {
 	c.nodes = c.nodes[:index+1]
 	marks := uint32(0)
 	if !isAt(c.text, i, '"') {
-		end = c.value(i)
+		if end = c.value(i); c.mixed && isAt(c.text, i, '[') {
+			marks = mixed
+		}
 	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
 		end, marks = c.string(end-1), escaped
 	}
@@ -136,10 +141,12 @@ func (c *checker) value(i int) int {
 
 func (c *checker) array(i int) int {
 	i, more := c.open(i, ']')
+	isMixed := false
 	for more {
 		if isAt(c.text, i, '{') {
 			i = c.element(name{}, i)
 		} else {
+			isMixed = true
 			n := len(c.nodes)
 			i = c.value(i)
 			c.nodes = c.nodes[:n] // an array in an array is never read
@@ -151,6 +158,7 @@ func (c *checker) array(i int) int {
 		i = space(c.text, i+1)
 	}
 	c.depth--
+	c.mixed = isMixed
 	return i
 }
 

@@ -87,6 +87,10 @@ func (r *Reader) Members() Iterator { return r.inside('{') }
 // Objects iterates over the objects in the current value. Only an array contains any.
 func (r *Reader) Objects() Iterator { return r.inside('[') }
 
+// IsMixed reports whether the current value is an array with other elements than objects, which
+// no iterator visits.
+func (r *Reader) IsMixed() bool { return r.Peek() == '[' && r.nodes[r.at].end&mixed != 0 }
+
 func (r *Reader) inside(bracket byte) Iterator {
 	it := Iterator{r: r, parent: r.at}
 	if r.Peek() == bracket {

@@ -472,6 +472,12 @@ export interface WebhookError {
   title?: string;
   message?: string;
   details?: string;
+  subcode?: number;
+  /** Title and message for the business's staff. */
+  userTitle?: string;
+  userMessage?: string;
+  /** The ID by which Meta's support finds the error. */
+  traceId?: string;
 }
 
 /** Everything in a payload. */

@@ -75,8 +75,8 @@ function webhooknorm(call) {
   const identity = (r) => r.object("identity");
   const errors = (r) => {
     const list = r.list(() => {
-      const code = r.int();
-      return { ...(code !== 0 && { code }), ...r.object("eventError") };
+      const [code, subcode] = [r.int(), r.int()];
+      return { ...(code !== 0 && { code }), ...(subcode !== 0 && { subcode }), ...r.object("eventError") };
     });
     return list.length > 0 ? { errors: list } : {};
   };

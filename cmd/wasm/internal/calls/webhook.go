@@ -64,6 +64,7 @@ func (r *result) errors(errors []webhooknorm.Error) {
 	r.int(len(errors))
 	for i := range errors {
 		r.int(errors[i].Code)
+		r.int(errors[i].Subcode)
 		write(r, errorMembers, &errors[i])
 	}
 }
@@ -94,6 +95,9 @@ var (
 		textOf("title", func(e *webhooknorm.Error) string { return e.Title }),
 		textOf("message", func(e *webhooknorm.Error) string { return e.Message }),
 		textOf("details", func(e *webhooknorm.Error) string { return e.Details }),
+		textOf("userTitle", func(e *webhooknorm.Error) string { return e.UserTitle }),
+		textOf("userMessage", func(e *webhooknorm.Error) string { return e.UserMessage }),
+		textOf("traceId", func(e *webhooknorm.Error) string { return e.TraceID }),
 	}
 	personMembers = []member[contact.Person]{
 		textOf("bsuid", func(p *contact.Person) string { return p.BSUID }),
