@@ -26,24 +26,13 @@ package busname
 
 import (
 	"database/sql/driver"
-	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
-
-// The length of a username, in characters.
-const (
-	minLength = 3
-	maxLength = 35
-)
-
-// A username can't end with one of these, because it would look like a web address or file.
-var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. Usernames are comparable and can be map keys. The zero
 // Username isn't valid.
@@ -102,42 +91,31 @@ func (u *Username) Scan(src any) error { return textvalue.Scan(u, src) }
 // Value implements [driver.Valuer]. The zero Username is NULL.
 func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.String()) }
 
-// Validate returns all problems with s as a person's username, in this order:
-//
-//   - [CodeInvalidLength]
-//   - [CodeInvalidChars]
-//   - [CodeNoLetter]
-//   - [CodeEdgePeriod]
-//   - [CodeDoublePeriod]
-//   - [CodeLeadingWWW]
-//   - [CodeReservedSuffix]
-//
-// It returns nil for a valid username. The message for [CodeInvalidChars] suggests a username if
-// s would be valid in lowercase, or without a leading "@", surrounding white space or the rest of
-// a wa.me link.
+// Validate returns all problems with s as a person's username, in the order of [Rules], or nil for a
+// valid username. The message for [CodeInvalidChars] suggests a username if s would be valid in
+// lowercase, or without a leading "@", surrounding white space or the rest of a wa.me link.
 //
 // Note that a business can't claim some names that are valid here: see [ValidateBusiness].
-func Validate(s string) problem.List {
-	f := examine(s)
-	if !f.broken() {
-		return nil
-	}
+func Validate(s string) problem.List { return validate(s, false) }
+
+// ValidateBusiness returns all reasons why a business can't claim s as its username, or nil. It's
+// like [Validate], but [CodeLeadingWWW] stands for any leading "www", even if no period follows.
+func ValidateBusiness(s string) problem.List { return validate(s, true) }
+
+func validate(s string, business bool) problem.List {
 	var list problem.List
-	add := func(broken bool, code problem.Code, message string) {
-		if broken {
-			list = append(list, problem.New("username", code, "%s", message))
+	n := name{text: s, folded: foldASCII(s), business: business}
+	for i := range rules {
+		message := rules[i].broken(n)
+		if message == "" {
+			continue
 		}
+		p := problem.New("username", rules[i].Code, "%s", message)
+		if rules[i].Code == CodeInvalidChars {
+			p = p.WithSuggestions(suggestion(s))
+		}
+		list = append(list, p)
 	}
-	add(f.badLength, CodeInvalidLength, lengthMessage(f.length))
-	if f.offender != "" {
-		p := problem.New("username", CodeInvalidChars, "%s", charsMessage(f.offender))
-		list = append(list, p.WithSuggestions(suggestion(s)))
-	}
-	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
-	add(f.edgePeriod, CodeEdgePeriod, "username begins or ends with a period; remove it")
-	add(f.doublePeriod, CodeDoublePeriod, "username has two periods in a row; only single ones are allowed")
-	add(f.leadingWWW, CodeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
-	add(f.suffix != "", CodeReservedSuffix, fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix))
 	return list
 }
 
@@ -154,65 +132,10 @@ func suggestion(s string) problem.Suggestions {
 		folded = strings.TrimSuffix(path, "/")
 	}
 	folded = strings.TrimPrefix(folded, "@")
-	if bsuid.Is(name) || examine(folded).broken() {
+	if bsuid.Is(name) || !isValid(folded) {
 		return problem.Suggestions{}
 	}
 	return problem.Suggest(folded)
-}
-
-// findings describes the rules that a name breaks.
-type findings struct {
-	length   int    // in characters
-	offender string // the first invalid character
-	suffix   string // the reserved suffix
-
-	badLength, noLetter, edgePeriod, doublePeriod, leadingWWW bool
-}
-
-// broken reports whether a rule is broken.
-func (f findings) broken() bool {
-	return f.badLength || f.offender != "" || f.noLetter || f.edgePeriod || f.doublePeriod || f.leadingWWW || f.suffix != ""
-}
-
-// examine checks all rules. The rules about letters ignore case, so that all problems with an
-// uppercase name are reported at once.
-func examine(s string) findings {
-	folded := foldASCII(s)
-	length := utf8.RuneCountInString(s)
-	return findings{
-		length:       length,
-		badLength:    length < minLength || length > maxLength,
-		offender:     firstInvalid(s),
-		noLetter:     !strings.ContainsFunc(folded, isLowercase),
-		edgePeriod:   strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."),
-		doublePeriod: strings.Contains(s, ".."),
-		leadingWWW:   strings.HasPrefix(folded, "www."),
-		suffix:       reservedSuffix(folded),
-	}
-}
-
-func isLowercase(r rune) bool { return 'a' <= r && r <= 'z' }
-
-// firstInvalid returns the first character that isn't allowed, or "".
-func firstInvalid(s string) string {
-	i := strings.IndexFunc(s, func(r rune) bool {
-		return !isLowercase(r) && (r < '0' || r > '9') && r != '.' && r != '_'
-	})
-	if i < 0 {
-		return ""
-	}
-	_, size := utf8.DecodeRuneInString(s[i:])
-	return s[i : i+size]
-}
-
-// reservedSuffix returns the reserved suffix of a name in lowercase, or "".
-func reservedSuffix(folded string) string {
-	for _, suffix := range reservedSuffixes {
-		if strings.HasSuffix(folded, suffix) {
-			return suffix
-		}
-	}
-	return ""
 }
 
 // foldASCII changes only A-Z to lowercase, because Unicode folding turns the Kelvin sign into
@@ -224,28 +147,4 @@ func foldASCII(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func lengthMessage(length int) string {
-	characters := "characters"
-	if length == 1 {
-		characters = "character"
-	}
-	// The interface specification requires "3-35 characters" in this message.
-	return fmt.Sprintf("username has %d %s; the length must be %d-%d characters", length, characters, minLength, maxLength)
-}
-
-func charsMessage(offender string) string {
-	const allowed = "a-z, 0-9, periods and underscores"
-	r, _ := utf8.DecodeRuneInString(offender)
-	switch {
-	case 'A' <= r && r <= 'Z':
-		return fmt.Sprintf("username contains %q; only lowercase letters are allowed", offender)
-	case unicode.IsSpace(r):
-		return fmt.Sprintf("username contains white space (%q); only %s are allowed", offender, allowed)
-	case unicode.IsLetter(r):
-		return fmt.Sprintf("username contains %q; the only letters allowed are a-z, without accents", offender)
-	default:
-		return fmt.Sprintf("username contains %q; only %s are allowed", offender, allowed)
-	}
 }

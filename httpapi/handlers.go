@@ -83,7 +83,7 @@ func parseBSUID(_ *Handler, in input) (bsuidParse, error) {
 }
 
 func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation, error) {
-	reasons := busname.Reasons(in.get(&usernameParam))
+	reasons := Reasons(in.get(&usernameParam))
 	return businessUsernameValidation{len(reasons) == 0, reasons}, nil
 }
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
@@ -84,8 +83,8 @@ type bsuidParse struct {
 }
 
 type businessUsernameValidation struct {
-	Valid   bool             `json:"valid"`
-	Reasons []busname.Reason `json:"reasons"`
+	Valid   bool     `json:"valid"`
+	Reasons []Reason `json:"reasons"`
 }
 
 type resolvedContact struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -22,7 +23,7 @@ import (
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
-	reasons  []busname.Reason // for business usernames only
+	reasons  []httpapi.Reason // for business usernames only
 	bsuid    *bsuid.BSUID     // for valid BSUIDs only
 	isParent *bool            // for BSUIDs only
 	resolved contact.Person   // for valid identifiers only
@@ -35,7 +36,7 @@ var validators = map[string]func(s string) verdict{
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		return verdict{errors: busname.ValidateBusiness(s), reasons: busname.Reasons(s)}
+		return verdict{errors: busname.ValidateBusiness(s), reasons: httpapi.Reasons(s)}
 	},
 	"phone": func(s string) verdict {
 		_, warnings, err := phone.Inspect(s)
@@ -114,7 +115,7 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Valid    bool             `json:"valid"`
 			Errors   []problemJSON    `json:"errors"`
 			Warnings []problemJSON    `json:"warnings,omitempty"`
-			Reasons  []busname.Reason `json:"reasons,omitzero"`
+			Reasons  []httpapi.Reason `json:"reasons,omitzero"`
 			IsParent *bool            `json:"isParent,omitempty"`
 			Country  string           `json:"countryCode,omitempty"`
 			Known    *bool            `json:"countryKnown,omitempty"`

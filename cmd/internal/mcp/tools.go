@@ -12,6 +12,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -183,7 +184,7 @@ type identifierParameters struct {
 type identifierInfo struct {
 	Valid       bool              `json:"valid"`
 	Problems    []problem.Problem `json:"problems,omitempty" jsonschema:"the rules that the value breaks"`
-	Reasons     []busname.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
+	Reasons     []httpapi.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
 	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why a valid value may not be the intended one"`
 	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
 	CountryName string            `json:"countryName,omitempty" jsonschema:"the country of the phone number"`
@@ -199,7 +200,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 		info.Problems, info.Warnings = problem.All(err), busname.Warnings(u)
 	},
 	"business_username": func(value string, info *identifierInfo) {
-		info.Problems, info.Reasons = busname.ValidateBusiness(value), busname.Reasons(value)
+		info.Problems, info.Reasons = busname.ValidateBusiness(value), httpapi.Reasons(value)
 	},
 	"phone": func(value string, info *identifierInfo) {
 		n, warnings, err := phone.Inspect(value)

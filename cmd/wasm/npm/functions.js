@@ -32,8 +32,8 @@ export function coreOf(call) {
     },
     busname: {
       parse: textFunction("busname.Parse", "username"),
-      reasons: (name) => call("busname.Reasons", [text(name, "username")], (r) => r.strings()),
       validate: (name) => call("busname.Validate", [text(name, "username")], (r) => r.problems()),
+      validateBusiness: (name) => call("busname.ValidateBusiness", [text(name, "username")], (r) => r.problems()),
       warnings: (name) => call("busname.Warnings", [text(name, "username")], (r) => r.problems()),
     },
     chatlink: {

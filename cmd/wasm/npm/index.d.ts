@@ -150,10 +150,10 @@ export interface Target extends Link {
 export interface Busname {
   /** Checks a username, and returns it unchanged. */
   parse(username: string): string;
-  /** Returns the reasons why a business can't claim a username, or an empty list. */
-  reasons(username: string): string[];
   /** Returns all problems with a username, or an empty list. */
   validate(username: string): Problem[];
+  /** Returns the problems with a username that a business wants to claim, or an empty list. */
+  validateBusiness(username: string): Problem[];
   /** Returns warnings about a valid username that WhatsApp may reject. */
   warnings(username: string): Problem[];
 }

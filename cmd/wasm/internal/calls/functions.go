@@ -20,9 +20,12 @@ var functions = []function{
 	{"bsuid.ParseBSUID", func(a *arguments, r *result) error { return r.bsuid(bsuid.ParseBSUID(a.string())) }},
 
 	{"busname.Parse", parser(busname.Parse)},
-	{"busname.Reasons", reasons},
 	{"busname.Validate", func(a *arguments, r *result) error {
 		r.problems(busname.Validate(a.string()))
+		return nil
+	}},
+	{"busname.ValidateBusiness", func(a *arguments, r *result) error {
+		r.problems(busname.ValidateBusiness(a.string()))
 		return nil
 	}},
 	{"busname.Warnings", func(a *arguments, r *result) error {
@@ -123,15 +126,6 @@ var bsuidMembers = []member[bsuid.BSUID]{
 func (r *result) bsuid(b bsuid.BSUID, err error) error {
 	write(r, bsuidMembers, &b)
 	return err
-}
-
-func reasons(a *arguments, r *result) error {
-	var list []string
-	for _, reason := range busname.Reasons(a.string()) {
-		list = append(list, string(reason))
-	}
-	r.strings(list)
-	return nil
 }
 
 var linkMembers = []member[chatlink.Link]{

@@ -28,7 +28,7 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseBSUID":           function(bsuidParts(bsuid.ParseBSUID)),
 	"bsuid.ParseDigits":          function(bsuidParts(bsuid.ParseDigits)),
 	"busname.Parse":              function(text(busname.Parse)),
-	"busname.Reasons":            function(func(s string) ([]busname.Reason, error) { return busname.Reasons(s), nil }),
+	"httpapi.Reasons":            function(func(s string) ([]httpapi.Reason, error) { return httpapi.Reasons(s), nil }),
 	"chatlink.BaseURL.ShortLink": function(shortLink),
 	"chatlink.BuildPhoneLink":    function(phoneLink),
 	"chatlink.BuildUsernameLink": function(usernameLink),
