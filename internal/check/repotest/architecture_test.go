@@ -64,12 +64,12 @@ var mayImport = map[string]string{
 	"webhooknorm/webhooktest/simulate":              "webhooknorm/webhooktest/lives",
 
 	// Programs.
-	"cmd/hailmark":                   "bsuid busname chatlink cmd/hailmark/internal/outfile cmd/hailmark/internal/people cmd/hailmark/internal/progress cmd/internal/batch cmd/internal/mcp cmd/internal/ndjson cmd/internal/table contact contact/identity internal/textvalue phone problem qrcode qrcode/qrprint webhooknorm webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+	"cmd/hailmark":                   "bsuid busname chatlink cmd/hailmark/internal/outfile cmd/hailmark/internal/people cmd/hailmark/internal/progress cmd/internal/batch cmd/internal/mcp cmd/internal/ndjson cmd/internal/table contact contact/identity internal/textvalue httpapi phone problem qrcode qrcode/qrprint webhooknorm webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	"cmd/hailmark/internal/outfile":  "",
 	"cmd/hailmark/internal/people":   "bsuid cmd/internal/ndjson cmd/internal/table contact/identity problem webhooknorm",
 	"cmd/hailmark/internal/progress": "",
 	"cmd/internal/batch":             "busname chatlink cmd/internal/ndjson cmd/internal/table problem qrcode qrcode/qrprint golang.org/x/text/unicode/norm",
-	"cmd/internal/mcp":               "bsuid busname chatlink contact phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/mcp",
+	"cmd/internal/mcp":               "bsuid busname chatlink contact httpapi phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/mcp",
 	"cmd/internal/ndjson":            "",
 	"cmd/internal/page":              "cmd/internal/static qrcode",
 	"cmd/internal/reference":         "cmd/internal/static httpapi",
