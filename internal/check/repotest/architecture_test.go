@@ -38,7 +38,7 @@ var mayImport = map[string]string{
 	"qrcode/internal/ecc":     "rsc.io/qr/coding rsc.io/qr/gf256",
 	"qrcode/internal/grid":    "qrcode/internal/bitmap qrcode/internal/ecc rsc.io/qr/coding",
 	"qrcode/internal/segment": "",
-	"webhooknorm":             "bsuid contact internal/jsonscan problem",
+	"webhooknorm":             "bsuid contact internal/jsonscan phone problem",
 	"webhooknorm/webhookhttp": "httpapi/bound webhooknorm",
 
 	// What several packages of the library share.

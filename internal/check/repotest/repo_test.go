@@ -106,7 +106,7 @@ func blocks(t *testing.T, page, language string) []string {
 func TestPagesGo(t *testing.T) {
 	code, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	for _, block := range slices.Concat(blocks(t, "README.md", "go"), blocks(t, "docs/numbers.md", "go"), blocks(t, "docs/forms.md", "go")) {
+	for _, block := range slices.Concat(blocks(t, "README.md", "go"), blocks(t, "docs/numbers.md", "go")) {
 		rest := string(code)
 		for line := range strings.Lines(block) {
 			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
@@ -122,7 +122,7 @@ func TestPagesCurl(t *testing.T) {
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
 	require.NoError(t, err)
 	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:-H 'Content-Type: application/json' -d '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
-	for _, block := range slices.Concat(blocks(t, "README.md", "console"), blocks(t, "docs/http.md", "console"), blocks(t, "docs/forms.md", "console")) {
+	for _, block := range slices.Concat(blocks(t, "README.md", "console"), blocks(t, "docs/http.md", "console"), blocks(t, "docs/numbers.md", "console")) {
 		for entry := range strings.SplitSeq(strings.TrimPrefix(block, "$ "), "\n$ ") {
 			line, output, _ := strings.Cut(strings.TrimSpace(entry), "\n")
 			m := command.FindStringSubmatch(line)
