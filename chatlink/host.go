@@ -50,8 +50,13 @@ func (h Host) String() string {
 // ParseLink is [ParseLink] for links on h in place of wa.me. The other hosts of WhatsApp's links,
 // such as api.whatsapp.com, stay the same.
 func (h Host) ParseLink(s string) (Link, error) {
+	l, err := h.parseLink(s)
+	return l, withSuggestions(err, s, "", h.parseLink, linkTo)
+}
+
+func (h Host) parseLink(s string) (Link, error) {
 	if h.name == "" {
-		return ParseLink(s)
+		return parseLink(s)
 	}
 	scheme, rest, found := strings.Cut(strings.TrimSpace(s), "://")
 	if !found {
@@ -65,7 +70,7 @@ func (h Host) ParseLink(s string) (Link, error) {
 	case host == DefaultHost:
 		return Link{}, linkError("link is on %s; it must be on %s", DefaultHost, h.name)
 	}
-	return ParseLink(s)
+	return parseLink(s)
 }
 
 func withoutWWW(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }

@@ -62,8 +62,13 @@ type Link struct {
 // For an invalid phone number, username or text, the error contains
 // the codes of [phone.ParseDigits], [busname.ParseHandle] and [ParseText]. Otherwise it contains
 // [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
-// escape.
+// escape. The first problem contains the links to what [Suggest] finds in s.
 func ParseLink(s string) (Link, error) {
+	l, err := parseLink(s)
+	return l, withSuggestions(err, s, "", parseLink, linkTo)
+}
+
+func parseLink(s string) (Link, error) {
 	host, path, query, err := splitLink(withoutApp(strings.TrimSpace(s)))
 	if err != nil {
 		return Link{}, err

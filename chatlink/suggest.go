@@ -61,7 +61,7 @@ func Suggest(text, country string) []Target {
 	if phone.CheckCountry(country) != nil {
 		country = ""
 	}
-	return suggest(text, country, ParseLink)
+	return suggest(text, country, parseLink)
 }
 
 const maxSuggestions = problem.MaxSuggestions

@@ -45,8 +45,8 @@ type Target struct {
 // Otherwise it's the error of [busname.Parse] or [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
 // The first problem contains what [Suggest] finds in s.
 func ParseTarget(s string) (Target, error) {
-	t, err := parseTarget(s, ParseLink, inspectNumber)
-	return t, withSuggestions(err, s, "", ParseLink)
+	t, err := parseTarget(s, parseLink, inspectNumber)
+	return t, withSuggestions(err, s, "", parseLink, Target.String)
 }
 
 // ParseTargetIn is like [ParseTarget], but reads a phone number without a country code as one of a
@@ -54,18 +54,18 @@ func ParseTarget(s string) (Target, error) {
 // country code. The error for a number is that of [phone.ParseIn], and an unknown country is an
 // error for every target.
 func ParseTargetIn(s, country string) (Target, error) {
-	return parseTargetIn(s, country, ParseLink)
+	return parseTargetIn(s, country, parseLink)
 }
 
 // ParseTarget is [ParseTarget] for links on h in place of wa.me.
 func (h Host) ParseTarget(s string) (Target, error) {
-	t, err := parseTarget(s, h.ParseLink, inspectNumber)
-	return t, withSuggestions(err, s, "", h.ParseLink)
+	t, err := parseTarget(s, h.parseLink, inspectNumber)
+	return t, withSuggestions(err, s, "", h.parseLink, Target.String)
 }
 
 // ParseTargetIn is [ParseTargetIn] for links on h in place of wa.me.
 func (h Host) ParseTargetIn(s, country string) (Target, error) {
-	return parseTargetIn(s, country, h.ParseLink)
+	return parseTargetIn(s, country, h.parseLink)
 }
 
 func parseTargetIn(s, country string, parseLink func(string) (Link, error)) (Target, error) {
@@ -73,7 +73,7 @@ func parseTargetIn(s, country string, parseLink func(string) (Link, error)) (Tar
 		return Target{}, err
 	}
 	t, err := parseTarget(s, parseLink, func(s string) (Target, error) { return parseNumberIn(s, country) })
-	return t, withSuggestions(err, s, country, parseLink)
+	return t, withSuggestions(err, s, country, parseLink, Target.String)
 }
 
 func parseNumberIn(s, country string) (Target, error) {
@@ -85,8 +85,8 @@ func parseNumberIn(s, country string) (Target, error) {
 }
 
 // withSuggestions returns err with what s contains as suggestions of its first problem, in place of
-// what busname or phone suggest, who don't know what else s may be.
-func withSuggestions(err error, s, country string, parseLink func(string) (Link, error)) error {
+// what busname or phone suggest, who don't know what else s may be. The function write writes them.
+func withSuggestions(err error, s, country string, parseLink func(string) (Link, error), write func(Target) string) error {
 	list := problem.All(err)
 	if len(list) == 0 {
 		return err
@@ -96,7 +96,7 @@ func withSuggestions(err error, s, country string, parseLink func(string) (Link,
 	isSame := len(p.Suggestions.All()) == len(targets)
 	var values []string
 	for _, t := range targets {
-		values = append(values, t.String())
+		values = append(values, write(t))
 		isSame = isSame && slices.ContainsFunc(p.Suggestions.All(), func(value string) bool {
 			other, err := parseTarget(value, parseLink, inspectNumber)
 			return err == nil && other == t
@@ -112,6 +112,8 @@ func withSuggestions(err error, s, country string, parseLink func(string) (Link,
 	}
 	return list.Err()
 }
+
+func linkTo(t Target) string { return t.link.String() }
 
 func inspectNumber(s string) (Target, error) {
 	n, warnings, err := phone.Inspect(s)

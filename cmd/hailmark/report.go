@@ -97,13 +97,15 @@ func (a *app) hint(list problem.List) {
 type problemJSON struct {
 	Code    problem.Code `json:"code,omitempty"`
 	Message string       `json:"message"`
+
+	Suggestions problem.Suggestions `json:"suggestions,omitzero"`
 }
 
 // problemsJSON returns a non-nil list, because JSON should contain [] instead of null.
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {
-		problems = append(problems, problemJSON{p.Code, p.Message})
+		problems = append(problems, problemJSON{p.Code, p.Message, p.Suggestions})
 	}
 	return problems
 }

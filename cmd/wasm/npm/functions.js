@@ -52,6 +52,7 @@ export function coreOf(call) {
       parsePhoneIn: (phone, code) => call("phone.ParseIn", [text(phone, "phone"), country(code)], (r) => r.string()),
       parseShortPath: (path) => call("chatlink.ParseShortPath", [text(path, "path")], (r) => r.string() || undefined),
       parseTarget: (target, code = "") => call("chatlink.ParseTarget", [text(target, "target"), country(code)], (r) => ({ ...r.object("target"), warnings: r.problems() })),
+      suggest: (s, code = "") => call("chatlink.Suggest", [text(s, "text"), country(code)], (r) => r.list(() => r.object("target"))),
       samePhone: (a, b) => call("phone.Number.Same", [text(a, "phone"), text(b, "phone")], (r) => r.bool()),
       shortLink: (baseURL, name) => call("chatlink.BaseURL.ShortLink", [text(baseURL, "baseURL"), text(name, "username")], (r) => r.string()),
     },

@@ -46,6 +46,8 @@ export interface Problem {
   field?: string;
   code: ProblemCode;
   message: string;
+  /** Up to three valid values that may have been meant, the most likely first. */
+  suggestions?: string[];
 }
 
 /** All problems with a call's arguments. Its message is the first problem's. */
@@ -118,6 +120,11 @@ export interface Chatlink {
    * country code is one of the country, such as "DE"; without a country, it begins with its country code.
    */
   parseTarget(target: string, country?: string): Target;
+  /**
+   * Returns the numbers, usernames and links that a text contains, at most three, the best first. Use it for what
+   * parseTarget rejects, such as "Max <+49 171 1234567>" or a line of a chat, and let the person choose.
+   */
+  suggest(text: string, country?: string): Suggestion[];
   /** Returns the username in a short link's path, such as "/jane.doe", or undefined for other paths. */
   parseShortPath(path: string): string | undefined;
   /** Reports whether two phone numbers are the same, even if they're written in the two forms that some countries have. */
@@ -138,10 +145,16 @@ export interface Link {
   link: string;
 }
 
-/** Whom a chat is with. A target with warnings is valid. */
-export interface Target extends Link {
+/** Whom a chat may be with. */
+export interface Suggestion extends Link {
   /** What people read: "@jane.doe", "+16505551234" or a link. */
   name: string;
+  /** The name of the number's country. */
+  countryName?: string;
+}
+
+/** Whom a chat is with. A target with warnings is valid. */
+export interface Target extends Suggestion {
   /** Why it may not be whom somebody meant. */
   warnings: Problem[];
 }

@@ -208,7 +208,11 @@ class Reader {
   }
 
   problems() {
-    return this.list(() => ({ ...this.record("field"), code: this.string(), message: this.string() }));
+    return this.list(() => {
+      const problem = { ...this.record("field"), code: this.string(), message: this.string() };
+      const suggestions = this.strings();
+      return suggestions.length > 0 ? { ...problem, suggestions } : problem;
+    });
   }
 
   // raw reads the place of an element in the first argument, and returns the element.

@@ -30,8 +30,8 @@ function attempt(call) {
   }
 }
 
-// isNational reports whether an entry is a number that may lack its country code.
-const isNational = (who) => /^[^\p{L}@+]*\d[^\p{L}@+]*$/u.test(who) && !who.trim().startsWith("00");
+// isNational reports whether an entry may contain a number that lacks its country code.
+const isNational = (who) => /^[^@+]*\p{Nd}[^@+]*$/u.test(who) && !who.includes("://") && !who.trim().startsWith("00") && (!/\p{L}/u.test(who) || /(\p{Nd}\P{L}*){6}/u.test(who));
 
 // The smallest modules, in pixels, that stay readable when an image is shown smaller or sent by an application that compresses it.
 const safePixels = 4;
@@ -60,8 +60,7 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
   // linkOf returns the link of what a person typed, with a text. Numbers without a country code are
   // those of a country. Links that aren't about one person stay as they are.
   function linkOf(who, text, home = "") {
-    // People copy a label along with a number, as in "Mobile: +49 171".
-    const target = chatlink.parseTarget(who.trim().replace(/^[\p{L} ]+:\s*(?=[+(\d])/u, ""), home);
+    const target = chatlink.parseTarget(who, home);
     const { kind, phone, username, warnings } = target;
     if (kind === "phone") {
       return { kind, value: phone, link: chatlink.buildPhoneLink(phone, text), country: country(chatlink.inspectPhone(phone)), warnings };
@@ -75,14 +74,6 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
 
   const ignored = (text) =>
     (text === "" ? [] : [{ field: "text", code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" }]);
-
-  // suggestionOf returns the username that somebody probably meant who wrote an invalid one:
-  // without accents and capitals, and with periods in place of spaces.
-  function suggestionOf(who) {
-    const plain = who.trim().replace(/^@/, "").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-    const candidates = [plain, plain.replace(/[\s-]+/g, "."), plain.replace(/[^a-z0-9._]/g, "")];
-    return candidates.find((name) => name !== who && attempt(() => busname.parse(name)).value !== undefined);
-  }
 
   // textOf returns the text of a link to a person, or "".
   function textOf(who) {
@@ -186,7 +177,7 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
         view.isNational = isNational(who);
         view.warnings.push(...place(value?.warnings ?? []));
         view.link = value;
-        if (view.problems.some(({ field }) => field === "who") && !view.problems.some(({ code }) => code === "target_is_bsuid")) view.suggestion = suggestionOf(who);
+        if (!value || value.warnings.length > 0) view.suggestions = chatlink.suggest(who, home).filter(({ link }) => link !== value?.link);
       }
       view.isWaiting = isForPaper(settings) && !hasMore;
       const shown = view.link ?? attempt(() => linkOf(who, "", home)).value ?? linkOf(sample, "");

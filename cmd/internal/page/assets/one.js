@@ -1,14 +1,17 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, make, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { $, announce, make, message, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
 import { startHome } from "./home.js";
 import { startLook } from "./look.js";
+
+const pauseTime = 1000; // milliseconds after which a person isn't typing
 
 export function startOne(engine) {
   const look = startLook("", () => update());
   const home = startHome(engine, "home");
   let linkText = ""; // the text of the link in the field
   let isMarked = false; // the time of the first code is known
+  let pause; // the timer that ends the typing
   let updated; // a promise of the view of what the fields hold
   const one = latest((entry) => engine.ask("one", entry));
 
@@ -50,8 +53,8 @@ export function startOne(engine) {
     look.show(view, typing);
     home.show(view.isNational);
     showFields();
-    showBlocked(view);
-    showSuggestion(view, typing);
+    showBlocked(view, typing);
+    showSuggestions(view);
     showPreset();
     showLinks(view);
     showPicture(view);
@@ -67,28 +70,35 @@ export function startOne(engine) {
     $("size-fields").hidden = !isCode;
   }
 
-  // showBlocked says why nothing can be saved, with a way to each field that has a problem.
-  function showBlocked({ problems, isEmpty, isWaiting }) {
+  // showBlocked says why nothing can be saved, with the cause and a way to each field that has a problem.
+  // While the person types in the only such field, it's too early to say so.
+  function showBlocked({ problems, isEmpty, isWaiting }, typing) {
     const fields = [...new Set(problems.map(({ field }) => field))];
+    const isEarly = typing && fields.length === 1 && fields[0] === document.activeElement?.id && $(fields[0]).getAttribute("aria-invalid") !== "true";
     $("one-empty").hidden = fields.length > 0 || !(isEmpty || isWaiting);
     $("one-empty").textContent = t(isEmpty ? "oneEmpty" : "oneLoading");
-    $("one-blocked").hidden = fields.length === 0;
-    const ways = fields.map((field) => {
+    $("one-typing").hidden = !isEarly;
+    $("one-blocked").hidden = fields.length === 0 || isEarly;
+    const causes = fields.map((field) => {
       const way = make("button", { type: "button", class: "link" }, document.querySelector(`label[for=${field}]`).textContent);
       way.addEventListener("click", () => goTo(field));
-      return way;
+      return make("span", {}, way, `: ${message(problems.find(isAt(field)))}`);
     });
-    $("one-blocked").replaceChildren(`${t("blocked")} `, ...ways.flatMap((way, i) => (i === 0 ? [way] : [", ", way])));
+    $("one-blocked").replaceChildren(`${t("blocked")} `, ...causes.flatMap((cause, i) => (i === 0 ? [cause] : [" ", cause])));
   }
 
-  function showSuggestion({ suggestion }, typing) {
-    $("who-suggestion").hidden = !suggestion || (typing && document.activeElement === $("who"));
-    if (suggestion) $("who-suggestion").textContent = t("useInstead", { name: suggestion });
-    $("who-suggestion").onclick = () => {
-      $("who").value = suggestion;
-      update();
-      $("who").focus();
-    };
+  // showSuggestions shows what the text in the field contains, also while the person types.
+  function showSuggestions({ suggestions = [] }) {
+    $("who-suggestions").hidden = suggestions.length === 0;
+    $("who-suggestions").replaceChildren(...suggestions.map(({ name, countryName }) => {
+      const button = make("button", { type: "button", class: "quiet" }, t(countryName ? "useInCountry" : "useInstead", { name, country: countryName }));
+      button.addEventListener("click", () => {
+        $("who").value = name;
+        update();
+        $("who").focus();
+      });
+      return button;
+    }));
   }
 
   // The presets fill in the fields, and show which of them the fields are.
@@ -208,7 +218,10 @@ export function startOne(engine) {
 
   $("one-form").addEventListener("input", (event) => {
     showProblems("save", []);
-    update(event.inputType !== "insertFromPaste");
+    clearTimeout(pause);
+    const typing = event.inputType !== "insertFromPaste";
+    if (typing) pause = setTimeout(update, pauseTime);
+    update(typing);
   });
   $("one-form").addEventListener("change", () => update());
   for (const [id, name] of [["copy", "link"], ["copy-short", "short"]]) {

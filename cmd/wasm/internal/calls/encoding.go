@@ -73,6 +73,7 @@ func (r *result) problems(list problem.List) {
 		r.string(p.Field)
 		r.string(string(p.Code))
 		r.string(p.Message)
+		r.strings(p.Suggestions.All())
 	}
 }
 

@@ -54,6 +54,7 @@ var functions = []function{
 	}},
 	{"chatlink.ParseLink", parseLink},
 	{"chatlink.ParseTarget", parseTarget},
+	{"chatlink.Suggest", suggest},
 	{"phone.Countries", countries},
 	{"phone.ParseIn", func(a *arguments, r *result) error {
 		n, err := phone.ParseIn(a.string(), a.string())
@@ -157,6 +158,7 @@ var targetMembers = []member[target]{
 	textOf("text", func(t *target) string { return t.link.Text() }),
 	textOf("link", func(t *target) string { return t.link.String() }),
 	textOf("name", func(t *target) string { return t.String() }),
+	textOf("countryName", func(t *target) string { return t.Phone().CountryName() }),
 }
 
 // parseTarget reads a target. A number without a country code is one of a country, unless that's empty.
@@ -175,6 +177,20 @@ func parseTarget(a *arguments, r *result) error {
 	write(r, targetMembers, &t)
 	r.problems(t.Warnings())
 	return err
+}
+
+// suggest finds the targets in a text.
+func suggest(a *arguments, r *result) error {
+	targets := chatlink.Suggest(a.string(), a.string())
+	r.int(len(targets))
+	for _, t := range targets {
+		link, err := t.Link("")
+		if err != nil {
+			return err
+		}
+		write(r, targetMembers, &target{t, link})
+	}
+	return nil
 }
 
 var inspectionMembers = []member[phone.Number]{
