@@ -12,8 +12,8 @@
 // [ParseDigits] is for numbers that are known to begin with the country code, as in links and
 // webhooks. [Inspect] is like it, but also warns if a number looks wrong.
 //
-// Some numbers in Argentina, Brazil and Mexico have two forms, and a webhook may contain another
-// one than a person wrote. [Number.Same] compares numbers, and [Number.Forms] lists the forms.
+// Some numbers in Argentina, Benin, Brazil, Côte d’Ivoire and Mexico have two forms, and a webhook may
+// contain another one than a person wrote. [Number.Same] compares numbers, and [Number.Forms] lists the forms.
 //
 // # Grammar
 //

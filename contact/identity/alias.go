@@ -68,9 +68,8 @@ type Alias struct{ id rules.Alias }
 // A BSUID or parent BSUID is one that [bsuid.ParseBSUID] accepts; parent BSUIDs contain
 // ENT, and BSUIDs don't. It keeps its case.
 //
-// A phone number consists of 1 to 32 digits, country code first. Where WhatsApp uses two forms,
-// the value is the Brazilian form with the ninth digit, the Mexican form without the 1, or the
-// Argentine form with the 9.
+// A phone number consists of 1 to 32 digits, country code first. If it has two forms, the value is that
+// of [phone.Number.Canonical].
 //
 // The error is a [problem.Problem] with [CodeInvalidAlias].
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
@@ -143,12 +142,8 @@ func checkText(name, text string) error {
 	return nil
 }
 
-// canonicalPhone returns one form for both forms of an Argentine, Brazilian or Mexican mobile
-// number. See [phone.Number.Canonical].
+// canonicalPhone returns one form for both forms of a number. See [phone.Number.Canonical].
 func canonicalPhone(digits string) string {
-	if digits[0] != '5' { // all country codes with two forms begin with 5
-		return digits
-	}
 	p, err := phone.ParseDigits(digits)
 	if err != nil {
 		return digits
