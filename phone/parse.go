@@ -1,6 +1,7 @@
 package phone
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -113,7 +114,7 @@ func (t text) parse() (n Number, hasPlus bool, err error) {
 	if err := n.checkTrunkZero(hasPlus); err != nil {
 		return n, hasPlus, err
 	}
-	if err := t.checkSymbols(n); err != nil {
+	if err := cmp.Or(t.checkSymbols(n), t.checkDash(n)); err != nil {
 		return Number{}, false, err
 	}
 	return n, hasPlus, nil

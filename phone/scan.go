@@ -15,6 +15,7 @@ type text struct {
 	lead    int      // how many digits precede the first separator
 	decimal int      // how many digits precede a final ".0", -1 if there is none
 	whole   int      // how many of them stand together in front of it
+	dash    int      // how many digits precede the last hyphen or dash
 	doubts  []symbol // between the digits, in order
 }
 
@@ -69,6 +70,9 @@ func scan(s string) (t text, bad rune, at int, ok bool) {
 		case isIgnorable(r):
 			continue
 		case isSeparator(r):
+			if unicode.Is(unicode.Pd, r) {
+				t.dash = len(digits)
+			}
 			if isOpening(r) {
 				t.doubts = append(t.doubts, symbol{r, len(digits)})
 			}
@@ -166,7 +170,7 @@ func isClosing(r rune) bool { return r == '>' || unicode.In(r, unicode.Pe, unico
 
 // front returns t without the digits after the first n and what stands between them.
 func (t text) front(n int) text {
-	t.digits, t.lead, t.decimal = t.digits[:n], min(t.lead, n), -1
+	t.digits, t.lead, t.decimal, t.dash = t.digits[:n], min(t.lead, n), -1, 0
 	if t.zero >= n {
 		t.zero = -1
 	}
@@ -233,6 +237,15 @@ func (t text) checkSymbols(n Number) error {
 		}
 	}
 	return nil
+}
+
+// checkDash rejects an impossible number whose last digits follow a dash after a possible one, as in
+// "+34 612 34 56 78 - 79". In a possible number, they are an extension that is dialed, as in Germany.
+func (t text) checkDash(n Number) error {
+	if len(t.digits)-t.dash > maxExtra || len(n.Warnings()) == 0 || !(international{}).complete(t.digits[:t.dash]) {
+		return nil
+	}
+	return rejectSymbol('-').WithSuggestions(international{}.suggest(t.front(t.dash)))
 }
 
 func rejectSymbol(r rune) problem.Problem {
