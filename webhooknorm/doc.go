@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	for _, event := range webhook.Events {
-//		if to, ok := event.Address(); ok && event.WantsReply() {
+//		if to, ok := event.Reply(); ok {
 //			reply(to, answer(event.Text()))
 //		}
 //	}
@@ -35,7 +35,7 @@
 // to its events, otherwise the person gets two answers. [Event.Address] returns no address for
 // them, for group messages, for history, or for system messages, in which the platform
 // announces, for example, a new number. Reactions and events about the business's own messages
-// do have an address, so also check [Event.WantsReply].
+// do have an address, but want no reply: [Event.Reply] returns an address only for messages that do.
 //
 // When a business starts to share its history, months of old messages arrive, as the kinds
 // history and history_echo. Store them without notifying anybody. Their files arrive later, in

@@ -142,25 +142,61 @@ func (e Event) Address() (contact.Address, bool) {
 	return e.Person.Address()
 }
 
+// PhoneAddress is like [contact.IDs.PhoneAddress], for a message that requires a phone number, but
+// returns false for the same events as [Event.Address].
+func (e Event) PhoneAddress() (contact.Address, bool) {
+	if _, ok := e.Address(); !ok {
+		return contact.Address{}, false
+	}
+	return e.Person.PhoneAddress()
+}
+
+// Reply returns the recipient of a reply to a message that wants one: [Event.Address] if
+// [Event.WantsReply] returns true. It returns false for all other events, so there's nothing else to
+// check.
+func (e Event) Reply() (contact.Address, bool) {
+	if !e.WantsReply() {
+		return contact.Address{}, false
+	}
+	return e.Address()
+}
+
 // isHistory reports whether the event is from before the business joined the platform, also if
 // [Normalize] returned it as a message.
 func (e Event) isHistory() bool {
 	return e.Kind == KindHistory || e.Kind == KindHistoryEcho || e.Field == fieldHistory
 }
 
-// replyTypes are the message types that want a reply.
-var replyTypes = []string{
-	"text", "button", "interactive", "image", "video", "audio", "voice", "document", "sticker", "location", "contacts", "order",
-	"request_welcome",
+// wantsReply lists the message types and, after a slash, the parts of interactive messages by which
+// people want or don't want a reply. Others don't, unless an interactive message has a text.
+var wantsReply = map[string]bool{
+	"text": true, "button": true, "image": true, "video": true, "audio": true, "voice": true, "document": true, "sticker": true,
+	"location": true, "contacts": true, "order": true, "request_welcome": true,
+
+	"interactive/button_reply":          true,
+	"interactive/list_reply":            true,
+	"interactive/nfm_reply":             true,
+	"interactive/call_permission_reply": false, // the person allows or forbids calls
+
+	"reaction": false, "edit": false, "revoke": false, "system": false, "unsupported": false, "media_placeholder": false, "unknown": false,
 }
 
 // WantsReply reports whether the event is a message that a person sent to get a reply: one of
-// the types text, button, interactive, image, video, audio, voice, document, sticker, location,
-// contacts, order and request_welcome (the person opened the chat). It returns false for
-// reactions, edits, deletions, system and unsupported messages and types that don't exist yet;
-// for messages in standby, which another application answers; for history; and for all other kinds.
+// the types text, button, image, video, audio, voice, document, sticker, location, contacts, order
+// and request_welcome (the person opened the chat), or interactive with a button_reply, list_reply,
+// nfm_reply (a flow) or text. It returns false for reactions, edits, deletions, permissions to call,
+// system and unsupported messages and types that don't exist yet; for messages in standby, which
+// another application answers; for history; and for all other kinds. Group messages can want a reply,
+// which goes to the group, so use [Event.Reply] unless you reply to groups.
 func (e Event) WantsReply() bool {
-	return e.Kind == KindMessage && !e.Standby && !e.isHistory() && slices.Contains(replyTypes, e.Type)
+	switch {
+	case e.Kind != KindMessage || e.Standby || e.isHistory():
+		return false
+	case e.Type == "interactive":
+		return e.interactiveWantsReply()
+	default:
+		return wantsReply[e.Type]
+	}
 }
 
 // Time returns Timestamp as a time in UTC. Timestamps are in seconds since the Unix epoch or, from
@@ -186,9 +222,8 @@ func (s Source) Time() (time.Time, bool) {
 //	person    = BSUID, otherwise Phone
 //	Timestamp = only of statuses other than sent, delivered, read and played, which can recur
 //
-// In each part, "%" is written as %25 and ":" as %3A. A message that arrives live and again
-// in the history gets two kinds and two keys. To store it once, set the Kind of a copy of the
-// history event to KindMessage, or from KindHistoryEcho to KindEcho, before you call Key. A history
+// In each part, "%" is written as %25 and ":" as %3A. A message that arrives live, in standby and again
+// in the history has several keys: see [Event.ContentKey]. A history
 // message with a file has the key of its placeholder, which came without the file: replace it.
 func (e Event) Key() string {
 	if e.MessageID == "" {
@@ -211,6 +246,19 @@ func (e Event) Key() string {
 		_, _ = keyEscaper.WriteString(&b, part)
 	}
 	return b.String()
+}
+
+// ContentKey is the [Event.Key] that the event has when it arrives live, so it's the same for a message
+// that arrives live, in standby and in the history. Use it to store each message once.
+func (e Event) ContentKey() string {
+	e.Standby = false
+	switch e.Kind {
+	case KindHistory:
+		e.Kind = KindMessage
+	case KindHistoryEcho:
+		e.Kind = KindEcho
+	}
+	return e.Key()
 }
 
 var keyEscaper = strings.NewReplacer("%", "%25", ":", "%3A")

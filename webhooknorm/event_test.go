@@ -119,10 +119,25 @@ func TestWantsReply(t *testing.T) {
 	message := func(kind string) webhooknorm.Event {
 		return webhooknorm.Event{Kind: webhooknorm.KindMessage, Field: "messages", Type: kind}
 	}
-	for _, kind := range []string{"text", "button", "interactive", "image", "audio", "location", "contacts", "order"} {
+	for _, kind := range []string{"text", "button", "image", "audio", "location", "contacts", "order"} {
 		require.True(t, message(kind).WantsReply(), kind)
 	}
-	for _, kind := range []string{"reaction", "edit", "revoke", "unsupported", "system", "media_placeholder", "invented", ""} {
+	for raw, want := range map[string]bool{
+		`{"interactive":{"type":"button_reply","button_reply":{"id":"1"}}}`:                              true,
+		`{"interactive":{"list_reply":{"id":"1"}}}`:                                                      true,
+		`{"interactive":{"type":"nfm_reply","nfm_reply":{"response_json":"{}"}}}`:                        true,
+		`{"interactive":{"type":"invented","body":{"text":"Hi"}}}`:                                       true,
+		`{"interactive":{"type":"call_permission_reply","call_permission_reply":{"response":"accept"}}}`: false,
+		`{"interactive":{"call_permission_reply":{"response":"accept"}}}`:                                false,
+		`{"interactive":{"type":"invented"}}`:                                                            false,
+		`{"interactive":7}`:                                                                              false,
+		``:                                                                                               false,
+	} {
+		e := message("interactive")
+		e.Raw = []byte(raw)
+		require.Equal(t, want, e.WantsReply(), raw)
+	}
+	for _, kind := range []string{"interactive", "reaction", "edit", "revoke", "unsupported", "system", "media_placeholder", "invented", ""} {
 		require.False(t, message(kind).WantsReply(), kind)
 	}
 	inGroup := message("text")

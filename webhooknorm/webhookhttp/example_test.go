@@ -19,7 +19,7 @@ func Example() {
 		VerifyToken: "token",
 		Receive: func(_ context.Context, webhook webhooknorm.Webhook) error {
 			for _, event := range webhook.Events {
-				if to, ok := event.Address(); ok && event.WantsReply() {
+				if to, ok := event.Reply(); ok {
 					fmt.Println("reply to", event.Label(), "with", to.Field, to.Value)
 				}
 			}
