@@ -95,8 +95,8 @@ func Example_webhook() {
 	}
 	work := func(ctx context.Context) error {
 		for _, event := range queue {
-			to, ok := event.Address()
-			if !ok || !event.WantsReply() {
+			to, ok := event.Reply()
+			if !ok {
 				continue
 			}
 			if err := reply(ctx, to, "Yes, it is."); err != nil {
