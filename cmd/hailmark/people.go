@@ -104,7 +104,7 @@ func (a *app) people(o peopleOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	persons, conflicts := identity.Partition(in.Facts, 0)
+	persons, conflicts := identity.Partition(in.Facts)
 	out := bufio.NewWriter(a.stdout)
 	if o.contacts == "" {
 		if err := writePeople(out, persons, conflicts); err != nil {

@@ -13,6 +13,10 @@ const (
 	// itself. Use the webhook's own timestamp, and at least one ID on each side.
 	CodeInvalidFact problem.Code = "identity_invalid_fact"
 
+	// CodeNoEffect means that an operator's statement would change nobody. The message names the
+	// statement that can.
+	CodeNoEffect problem.Code = "identity_no_effect"
+
 	// CodeInvalidJSON means that a text isn't the JSON of a fact. Store what [Fact.MarshalJSON]
 	// returns, or compare the text with its format.
 	CodeInvalidJSON problem.Code = "identity_invalid_json"

@@ -22,13 +22,13 @@ type difference struct {
 func (c *call) changes(d difference) []Change {
 	moves := d.moved()
 	splits := d.split(moves)
-	return slices.Concat(d.created(splits), d.merged(), splits, d.aliasesAdded(), d.aliasesEnded(), moves, c.phonesPassed(d))
+	return slices.Concat(d.created(splits), d.merged(), splits, d.aliasesAdded(), d.aliasesEnded(), moves, d.conflicts())
 }
 
 // newcomers returns the IDs of inner people that nobody had before.
 func (d *difference) newcomers() (ids []PersonID) {
-	for i, node := range d.p.nodes {
-		if id := d.names.ids[i]; d.p.inner[node] && !d.n.holders[id] {
+	for i := range d.p.persons {
+		if id := d.names.ids[i]; d.p.inner[d.p.persons[i].Root] && !d.n.holders[id] {
 			ids = append(ids, PersonID(id))
 		}
 	}
@@ -184,47 +184,69 @@ func compareHolders(starts []int64, before, after []store.Holding) (moves []Chan
 	return moves
 }
 
-// phonesPassed reports the inner people's conflicts that there weren't before.
-func (c *call) phonesPassed(d difference) (changes []Change) {
-	var steps []rules.Step
-	for _, s := range d.p.Steps(d.p.index) {
-		if d.n.near[d.p.Names[s.Phone].String()] && d.p.inner[d.p.nodes[s.From]] && d.p.inner[d.p.nodes[s.To]] {
-			steps = append(steps, s)
+// conflicts reports the inner people's conflicts, and the crowded aliases, that there weren't before.
+func (d *difference) conflicts() (changes []Change) {
+	for a := range d.p.Crowded() {
+		if d.n.roots[a.String()] && !d.n.state.Crowded[a] {
+			changes = append(changes, Change{Kind: Conflicted, Conflict: Crowded, Alias: Alias{a}})
 		}
 	}
+	slices.SortFunc(changes, func(a, b Change) int { return a.Alias.id.Compare(b.Alias.id) })
+	steps := d.steps()
 	if len(steps) == 0 {
-		return nil
+		return changes
 	}
-	known := d.p.stepsOf(rules.Solve(d.n.state, c.silence))
+	known := d.stepsOf(rules.Solve(d.n.state))
 	for _, s := range steps {
-		if !known[step{s.Phone, s.From, s.To, s.At}] {
+		if !known[s] {
 			changes = append(changes, Change{
-				Kind: PhonePassed, From: PersonID(d.names.ids[s.From]), To: PersonID(d.names.ids[s.To]),
-				Alias: Alias{d.p.Names[s.Phone]}, Since: s.At,
+				Kind: Conflicted, Conflict: ConflictKind(s.Kind), From: d.idOf(s.From), To: d.idOf(s.To), Alias: Alias{s.Phone}, Since: s.At,
 			})
 		}
 	}
 	return changes
 }
 
-// A step is a phone number that passed from one of a population's people to another.
-type step struct {
-	phone, from, to int32
-	at              int64
+// steps returns the inner people's conflicts.
+func (d *difference) steps() (steps []rules.Step) {
+	for _, text := range sorted(d.n.near) {
+		for _, s := range d.p.Steps(parseAlias(text).id) {
+			if !d.idOf(s.To).IsZero() && (s.From == rules.Node{} || !d.idOf(s.From).IsZero()) {
+				steps = append(steps, s)
+			}
+		}
+	}
+	return steps
 }
 
-// stepsOf returns the steps of an earlier solution, whose people are known by their least stable alias.
-func (p *population) stepsOf(old *rules.Solution) map[step]bool {
-	_, nodes, index := old.Persons()
-	now := func(person int32) int32 {
-		if node := p.HolderAt(old.LeastStable(nodes[person]), 0); node >= 0 {
-			return p.index[node]
-		}
-		return -1
+// idOf returns an inner person's ID, or zero.
+func (d *difference) idOf(root rules.Node) PersonID {
+	if i, listed := d.p.index[root]; listed {
+		return PersonID(d.names.ids[i])
 	}
-	steps := map[step]bool{}
-	for _, s := range old.Steps(index) {
-		steps[step{p.Numbers[old.Names[s.Phone]], now(s.From), now(s.To), s.At}] = true
+	return PersonID{}
+}
+
+// stepsOf returns the conflicts of an earlier solution, with the people's roots of now. Whoever is in a
+// conflict is known by a stable ID.
+func (d *difference) stepsOf(old *rules.Solution) map[rules.Step]bool {
+	now := func(root rules.Node) rules.Node {
+		root, _ = d.p.HolderAt(root.ID, 0)
+		return root
+	}
+	listed := map[rules.Node]bool{{}: true}
+	for _, p := range old.Persons() {
+		listed[p.Root] = true
+	}
+	steps := map[rules.Step]bool{}
+	for text := range d.n.near {
+		for _, s := range old.Steps(parseAlias(text).id) {
+			if !listed[s.From] || !listed[s.To] {
+				continue
+			}
+			s.From, s.To = now(s.From), now(s.To)
+			steps[s] = true
+		}
 	}
 	return steps
 }

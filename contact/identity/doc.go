@@ -44,9 +44,11 @@
 // [Joined]. Two BSUIDs that share only a number remain two people, and a [Conflict] reports the
 // number. Usernames and names don't identify anybody.
 //
-// A number seen with more than 50 stable aliases is crowded. It's a switchboard or a provider's
-// placeholder rather than a person's number, so it isn't evidence, and a message that contains
-// no other ID has no person.
+// An ID that's seen with too many others is crowded, for example a number with more than 50 BSUIDs, or a
+// BSUID with more than 10 numbers. It's a switchboard or a provider's placeholder, so it isn't evidence,
+// and a message that contains no other ID has no person.
+//
+// An operator corrects people with [Engine.Correct].
 //
 // [Partition] defines the rules as a pure function. The facts' order and repetitions don't
 // matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md specifies the
@@ -61,11 +63,9 @@
 // # Limitations
 //
 // If a number changes hands before its first holder was seen with a BSUID, the next holder
-// inherits the history, unless [Config].MaxSilence separates them. Between two messages of one cell, which
-// covers 30 days, only those of the first and the last are kept, so an answer sent between them can pass
-// to somebody else who used the number in the same 30 days. If the webhook that announces
-// another BSUID is lost while the number is hidden, the result is two people; an operator should
-// then observe a [Joined].
+// inherits the history; the conflict [Inherited] reports it after a silence of 180 days. If the webhook
+// that announces another BSUID is lost while the number is hidden, the result is two people; an operator
+// should then observe a [Joined].
 //
 // # Stores
 //

@@ -19,21 +19,6 @@ type Config struct {
 	// read those of a webhook's events first, and create an engine for the webhook, which costs
 	// nothing.
 	Scope func(phoneNumberID string) Scope
-
-	// MaxSilence separates a phone number's holders: if no webhook contains the number for
-	// longer, the next one is about another person. Values up to 0 mean no limit, and others
-	// below 30 days mean 30 days. All engines that share a store must always use the same value, so it
-	// can never be changed. In 20,000 simulated lives over five years, 180 days left 193 fewer people
-	// per 100,000 in a stranger's contact and split 1,009 more, so most programs should set no limit.
-	MaxSilence time.Duration
-}
-
-// silence returns the limit in seconds, or 0.
-func (c Config) silence() int64 {
-	if c.MaxSilence <= 0 {
-		return 0
-	}
-	return max(rules.Period, int64(c.MaxSilence/time.Second))
 }
 
 // An Engine keeps people up to date as facts arrive. After each call, its people are those that
@@ -177,7 +162,7 @@ func (c *call) addOrExtend(facts []rules.Fact) (changes []Change, held map[strin
 		return nil, held, nil
 	}
 	if countRows(&n.rows) > 0 { // otherwise there's nothing around them
-		if n, err = c.load(aliasesOf(rest), rest); err != nil {
+		if n, err = c.load(aliasesOf(rest)); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -38,7 +38,7 @@ func ExampleChanged() {
 
 // The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
-	people, _ := identity.Partition(facts, 0)
+	people, _ := identity.Partition(facts)
 	fmt.Println(len(people))
 }
 
@@ -65,7 +65,7 @@ func ExampleJoined() {
 		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.2"}})),
 	}
 	persons(facts...)
-	facts = append(facts, must(identity.Joined(1_786_000_100, one, two)))
+	facts = append(facts, must(identity.Joined(1_786_000_100, identity.Sighting{Alias: one}, identity.Sighting{Alias: two})))
 	persons(facts...)
 	facts = append(facts, must(identity.Withdrawn(1_786_000_200, one, two)))
 	persons(facts...)

@@ -16,7 +16,7 @@ func ExampleEngine_Conflicts() {
 	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	kinds := map[identity.ChangeKind]string{
 		identity.Created: "created", identity.Merged: "merged", identity.Split: "split", identity.AliasAdded: "alias added",
-		identity.AliasEnded: "alias ended", identity.Moved: "moved", identity.PhonePassed: "phone passed",
+		identity.AliasEnded: "alias ended", identity.Moved: "moved", identity.Conflicted: "conflict",
 	}
 	for i, ids := range []contact.IDs{
 		{Phone: "16505551234"},
@@ -33,14 +33,14 @@ func ExampleEngine_Conflicts() {
 		fmt.Println("", err)
 	}
 	for c, err := range engine.Conflicts(ctx) {
-		fmt.Println(c.Phone.Value(), "from", c.From.Value(), "to", c.To.Value(), err)
+		fmt.Println(c.Alias.Value(), "from", c.From.Value(), "to", c.To.Value(), err)
 	}
 	// Output:
 	// webhook 0: created; moved; <nil>
 	// webhook 1: created; moved; <nil>
 	// webhook 2: merged; moved; <nil>
 	// webhook 3: alias added; moved; <nil>
-	// webhook 4: split; alias ended; moved; moved; phone passed; <nil>
+	// webhook 4: split; alias ended; moved; moved; conflict; <nil>
 	// 16505551234 from US.1 to US.2 <nil>
 }
 

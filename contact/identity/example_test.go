@@ -71,27 +71,6 @@ func ExampleConfig_scope() {
 	// hotel true <nil>
 }
 
-// A number that nothing names for longer than a year has another holder from then on.
-func ExampleConfig_maxSilence() {
-	ctx := context.Background()
-	engine := identity.NewEngine(store.NewMemory(), identity.Config{MaxSilence: 365 * 24 * time.Hour})
-	for _, line := range []string{
-		`{"fact":"seen","at":1700000000,"phone":"16505551234"}`,
-		`{"fact":"seen","at":1786000000,"phone":"16505551234","bsuid":"US.1"}`,
-	} {
-		var f identity.Fact
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			panic(err)
-		}
-		if _, _, err := engine.Observe(ctx, f); err != nil {
-			panic(err)
-		}
-	}
-	holders, err := engine.Holders(ctx, mustAlias(identity.KindPhone, "16505551234"))
-	fmt.Println(len(holders), holders[0].Until, holders[1].Since, err)
-	// Output: 2 1785999999 1786000000 <nil>
-}
-
 // Messages of the caller follow the changes.
 func ExampleEngine_ObserveWebhook() {
 	ctx := context.Background()
@@ -163,7 +142,7 @@ func ExamplePartition() {
 		facts = append(facts, f)
 	}
 	out := json.NewEncoder(os.Stdout)
-	people, _ := identity.Partition(facts, 0)
+	people, _ := identity.Partition(facts)
 	for _, person := range people {
 		if err := out.Encode(person); err != nil {
 			fmt.Println(err)

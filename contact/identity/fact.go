@@ -66,7 +66,7 @@ func rulesOf(facts []Fact) []rules.Fact {
 // [CodeInvalidAlias] or [CodeInvalidFact].
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	a, err := newMembers(scope, person.IDs)
-	if err == nil && a.Count() == 0 {
+	if err == nil && a.Side == (rules.Side{}) {
 		err = problem.New("", CodeInvalidFact, "seen requires at least one of bsuid, parent and phone")
 	}
 	f := rules.Fact{Kind: rules.Seen, A: a, Username: cleanLabel(person.Username), Name: cleanLabel(person.DisplayName)}
@@ -79,32 +79,65 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 	a, aErr := newMembers(scope, previous)
 	b, bErr := newMembers(scope, current)
 	err := cmp.Or(aErr, bErr)
-	if err == nil && (a.Count() == 0 || b.Count() == 0) {
+	if err == nil && (a.Side == (rules.Side{}) || b.Side == (rules.Side{})) {
 		err = problem.New("", CodeInvalidFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
 	return newFact(rules.Fact{Kind: rules.Changed, A: a, B: b}, at, err)
 }
 
-// Joined returns an operator's statement that two aliases belong to one person, for example
-// because the announcement of a new BSUID was lost. A phone number means whoever had it at the
-// time.
-func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(rules.Joined, at, a, b) }
+// Joined returns an operator's statement that two IDs belong to one person, for example because the
+// announcement of a new BSUID was lost. A [Sighting] of each is required; its Person is ignored. A number
+// was theirs at its Sighting's At, or at the statement's time if that's 0, so two numbers can be joined
+// that the person had in different years: pass the Alias and At of a message sent with each.
+//
+// For each pair, the latest Joined or [Withdrawn] applies; at equal times, Withdrawn does.
+func Joined(at int64, a, b Sighting) (Fact, error) {
+	at, err := seconds(at)
+	if err != nil {
+		return Fact{}, err
+	}
+	for _, s := range [...]*Sighting{&a, &b} {
+		s.Person = PersonID{}
+		switch {
+		case s.Alias.Kind() != KindPhone:
+			s.At = 0
+		case s.At == 0:
+			s.At = at
+		default:
+			if s.At, err = seconds(s.At); err != nil {
+				return Fact{}, err
+			}
+		}
+	}
+	if a == b {
+		return Fact{}, problem.New("", CodeInvalidFact, "joined requires two different aliases, or one number at two times")
+	}
+	if c := a.Alias.id.Compare(b.Alias.id); c > 0 || c == 0 && a.At > b.At {
+		a, b = b, a
+	}
+	f, err := newVerdict(rules.Joined, at, a.Alias, b.Alias)
+	f.rule.A.At, f.rule.B.At = a.At, b.At
+	return f, err
+}
 
-// Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
-// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates
-// aliases that Joined or a common fact joined. If an ID change without a BSUID joined the
-// holders of a number, a [HandedOver] before the change separates them instead.
-func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(rules.Withdrawn, at, a, b) }
+// Withdrawn returns an operator's statement that two IDs don't belong to one person, although a [Joined],
+// an event or an announcement says so. A number that's withdrawn from a BSUID keeps its messages, as
+// another person's. A number with itself takes back a Joined of two of its times. For what happened later
+// than a time only, use [HandedOver].
+func Withdrawn(at int64, a, b Alias) (Fact, error) {
+	if a == b && a.Kind() != KindPhone {
+		return Fact{}, problem.New("", CodeInvalidFact, "withdrawn requires two different aliases, or a number that was joined with itself")
+	}
+	if a.id.Compare(b.id) > 0 {
+		a, b = b, a
+	}
+	return newVerdict(rules.Withdrawn, at, a, b)
+}
 
 func newVerdict(kind rules.FactKind, at int64, a, b Alias) (Fact, error) {
 	var err error
-	switch {
-	case !a.id.IsValid() || !b.id.IsValid():
+	if !a.id.IsValid() || !b.id.IsValid() {
 		err = problem.New("", CodeInvalidFact, "%s requires two aliases", factNames[kind])
-	case a == b:
-		err = problem.New("", CodeInvalidFact, "%s requires two different aliases", factNames[kind])
-	case a.id.Compare(b.id) > 0:
-		a, b = b, a
 	}
 	f := rules.Fact{Kind: kind}
 	f.A.Set(a.id)
@@ -125,7 +158,7 @@ func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 	a, err := newMembers(Scope{Portfolio: portfolio}, contact.IDs{Phone: phone})
-	if err == nil && a.Count() == 0 {
+	if err == nil && a.Side == (rules.Side{}) {
 		err = problem.New("", CodeInvalidFact, "handed_over requires a phone")
 	}
 	return newFact(rules.Fact{Kind: rules.HandedOver, Undo: undo, A: a}, at, err)

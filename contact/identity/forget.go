@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -39,16 +40,16 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 			return nil, nil, err
 		}
 		n = who.n
-		removal := rules.NewRemoval(who.p.Solution, who.node, who.p.inner)
-		about, rest := removal.Split()
+		about, rest := who.p.Split(who.root)
+		roots := maps.Clone(n.roots)
 		// Others named by a fact about the person may hold other numbers without it.
-		facts := about.Facts()
-		roots := n.concern(facts)
-		maps.Copy(roots, aliasesOf(facts))
+		maps.Copy(roots, aliasesOf(about.Facts()))
 		if n.has(roots) {
-			p := c.solve(n, removal.Restore(rest))
-			if roots = n.reach(p); n.has(roots) {
-				ids := n.leadingTo(who, removal)
+			p := n.solve(who.p.Forget(who.root, rest))
+			roots = n.reach(p)
+			maps.Copy(roots, n.relived(p))
+			if n.has(roots) {
+				ids := n.leadingTo(who)
 				set := map[store.ID]bool{}
 				for _, id := range ids {
 					set[store.ID(id)] = true
@@ -60,21 +61,30 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 				return ids, r.changes, nil
 			}
 		}
-		if n, err = c.load(roots, facts); err != nil {
+		if n, err = c.load(roots); err != nil {
 			return nil, nil, err
 		}
 	}
 }
 
-// leadingTo returns the IDs that lead to a person, their own or the given one first.
-func (n *neighborhood) leadingTo(who *subject, removal *rules.Removal) []PersonID {
+// leadingTo returns the IDs that lead to a person, their own or the given one first, and those that lead
+// to nobody and whose anchor is an alias that only the person had.
+func (n *neighborhood) leadingTo(who *subject) []PersonID {
 	ids := []PersonID{PersonID(cmp.Or(who.own, who.id))} // nobody has the anchor of an ID without a person
 	for i := range n.rows.Persons {
 		row := &n.rows.Persons[i]
-		// An ID can lead to nobody, although its anchor is a number of this person only.
-		if removal.Theirs(who.p.NumberOf(row.Anchor), row.At) && PersonID(row.ID) != ids[0] {
+		if PersonID(row.ID) != ids[0] && who.leads(*row) {
 			ids = append(ids, PersonID(row.ID))
 		}
 	}
 	return ids
+}
+
+// leads reports whether a row leads to who, or to nobody although only they had the anchor.
+func (who *subject) leads(row store.Person) bool {
+	if root, known := who.p.rootOf(row); known {
+		return root == who.root
+	}
+	periods := who.p.Periods(parseAlias(row.Anchor).id)
+	return len(periods) > 0 && !slices.ContainsFunc(periods, func(p rules.Piece) bool { return p.Root != who.root })
 }

@@ -54,7 +54,12 @@ func factsFrom(data []byte) []Fact {
 			f, err = Changed(at, Scope{}, ids(), ids())
 		case 6:
 			kind := rules.Joined + rules.FactKind(next(2))
-			f, err = newVerdict(kind, at, alias(), alias())
+			a, b := Sighting{Alias: alias()}, Sighting{Alias: alias()}
+			if kind == rules.Joined {
+				f, err = Joined(at, a, b)
+			} else {
+				f, err = Withdrawn(at, a.Alias, b.Alias)
+			}
 		default:
 			f, err = newHandover(at, "", phones[1+next(3)], next(4) == 0)
 		}
@@ -71,7 +76,7 @@ func FuzzEngine(f *testing.F) {
 	f.Add([]byte("\x04\x03\x11\x22\x00\x02\x10\x07\x04\x00\x01\x00\x09\x12"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		facts := factsFrom(data)
-		want := naivePartition(facts, 0)
+		want := partition(facts...)
 		requirePeople(t, want, partition(facts...))
 		e, m := newTestEngine()
 		for _, f := range facts {

@@ -72,12 +72,12 @@ func TestCompareIsTheOrderOfTexts(t *testing.T) {
 
 func TestKindsAreText(t *testing.T) {
 	names := map[string]bool{}
-	for k := Created; k <= PhonePassed; k++ {
+	for k := Created; k <= Conflicted; k++ {
 		names[k.String()] = true
 	}
-	require.Len(t, names, int(PhonePassed))
+	require.Len(t, names, int(Conflicted))
 	require.False(t, names[""])
-	for _, k := range []fmt.Stringer{ChangeKind(0), PhonePassed + 1, Kind(0), KindPhone + 1} {
+	for _, k := range []fmt.Stringer{ChangeKind(0), Conflicted + 1, Kind(0), KindPhone + 1} {
 		require.Empty(t, k.String())
 	}
 	require.Equal(t, "moved", fmt.Sprint(Moved))

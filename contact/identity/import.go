@@ -21,7 +21,7 @@ type imported struct {
 
 // showsPerson reports whether a fact shows that a person exists.
 func showsPerson(f *rules.Fact) bool {
-	return f.Kind == rules.Seen || f.Kind == rules.Changed && !f.A.SameAliases(&f.B)
+	return f.Kind == rules.Seen || f.Kind == rules.Changed && f.A.Side != f.B.Side
 }
 
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and facts
@@ -82,7 +82,7 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 }
 
 func (c *call) addContacts(facts []rules.Fact, seeds []store.Person) ([]Change, error) {
-	n, err := c.load(aliasesOf(facts), facts)
+	n, err := c.load(aliasesOf(facts))
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func TestImport(t *testing.T) {
 		require.NoError(t, e.Import(t.Context(), contacts, func(n int, _ []Change) { done = n }))
 		require.Equal(t, 2500, done)
 	}
-	got := check(t, m, 0)
+	got := check(t, m)
 	require.Len(t, got.ids, 1250)
 	for i := range 2500 {
 		profile, found, err := e.Person(t.Context(), PersonID{1, byte(i >> 8), byte(i)})
@@ -53,7 +53,7 @@ func TestImportKnown(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, jane, profile.ID)
 	require.Equal(t, []Change{{Kind: Merged, From: own, To: jane}}, changes)
-	check(t, m, 0)
+	check(t, m)
 	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
 	require.Empty(t, changes)
 }
@@ -81,7 +81,7 @@ func TestImportEqualsObserve(t *testing.T) {
 			contacts = append(contacts, c)
 			facts = append(facts, c.facts...)
 		}
-		want := naivePartition(facts, 0)
+		want := partition(facts...)
 
 		one, m := newTestEngine()
 		observe(t, one, known...)
@@ -96,7 +96,7 @@ func TestImportEqualsObserve(t *testing.T) {
 			f.follow(observe(t, e, known...).changes)
 			for range 5 {
 				a, at := w.alias(), w.at()
-				f.messages = append(f.messages, Sighting{check(t, m, 0).idAt(a, at), a, at})
+				f.messages = append(f.messages, Sighting{check(t, m).idAt(a, at), a, at})
 			}
 			done := 0
 			require.NoError(t, e.importBy(t.Context(), size, elements(contacts...), func(n int, changes []Change) {

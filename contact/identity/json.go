@@ -43,6 +43,7 @@ type (
 		Value     string `json:"value"`
 		Portfolio string `json:"portfolio,omitempty"`
 		Group     string `json:"group,omitempty"`
+		At        int64  `json:"at,omitempty"` // of a number in a joined
 	}
 )
 
@@ -89,6 +90,7 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 		out.Previous, out.Current = idsOf(&r.A), idsOf(&r.B)
 	case rules.Joined, rules.Withdrawn:
 		out.A, out.B = Alias{r.A.Key()}.json(), Alias{r.B.Key()}.json()
+		out.A.At, out.B.At = r.A.At, r.B.At
 		return json.Marshal(out)
 	default:
 		return []byte("null"), nil
@@ -131,10 +133,14 @@ func (in *factJSON) fact() (f Fact, err error) {
 	case rules.Joined, rules.Withdrawn:
 		own = factJSON{Fact: in.Fact, At: in.At, A: in.A, B: in.B}
 		fields += "a, b"
-		a, aErr := in.A.alias()
-		b, bErr := in.B.alias()
-		if err = cmp.Or(aErr, bErr); err == nil {
-			f, err = newVerdict(kind, in.At, a, b)
+		a, aErr := in.A.sighting(kind)
+		b, bErr := in.B.sighting(kind)
+		switch err = cmp.Or(aErr, bErr); {
+		case err != nil:
+		case kind == rules.Joined:
+			f, err = Joined(in.At, a, b)
+		default:
+			f, err = Withdrawn(in.At, a.Alias, b.Alias)
 		}
 	case rules.HandedOver:
 		own.Phone, own.Undo = in.Phone, in.Undo
@@ -166,9 +172,26 @@ func (a Alias) json() *aliasJSON {
 	return out
 }
 
+// sighting returns the alias in an operator's statement, with the time of a number in a joined.
+func (in *aliasJSON) sighting(kind rules.FactKind) (Sighting, error) {
+	if in == nil {
+		return Sighting{}, nil
+	}
+	if in.At != 0 && (kind != rules.Joined || in.Kind != KindPhone.String()) {
+		return Sighting{}, problem.New("", CodeInvalidJSON, "an alias has at; only a phone in a joined has, when it was theirs")
+	}
+	plain := *in
+	plain.At = 0
+	a, err := plain.alias()
+	return Sighting{Alias: a, At: in.At}, err
+}
+
 func (in *aliasJSON) alias() (Alias, error) {
 	if in == nil || *in == (aliasJSON{}) {
 		return Alias{}, nil
+	}
+	if in.At != 0 {
+		return Alias{}, problem.New("", CodeInvalidJSON, "an alias has at; only a phone in a joined has, when it was theirs")
 	}
 	var kind Kind
 	if err := kind.UnmarshalText([]byte(in.Kind)); err != nil {
@@ -209,14 +232,19 @@ func (h Holding) MarshalJSON() ([]byte, error) {
 	}{h.Alias.json(), h.First, h.Last, h.Current, h.Received})
 }
 
-// MarshalJSON returns an object with conflict, portfolio, phone, from, to and at.
+// MarshalJSON returns an object with conflict, alias, from, to and at.
 func (c Conflict) MarshalJSON() ([]byte, error) {
+	optional := func(a Alias) *aliasJSON {
+		if !a.id.IsValid() {
+			return nil
+		}
+		return a.json()
+	}
 	return json.Marshal(struct {
-		Conflict  string `json:"conflict"`
-		Portfolio string `json:"portfolio,omitempty"`
-		Phone     string `json:"phone"`
-		From      Alias  `json:"from"`
-		To        Alias  `json:"to"`
-		At        int64  `json:"at"`
-	}{"phone_moved", c.Phone.Scope(), c.Phone.Value(), c.From, c.To, c.At})
+		Conflict string     `json:"conflict"`
+		Alias    Alias      `json:"alias"`
+		From     *aliasJSON `json:"from,omitempty"`
+		To       *aliasJSON `json:"to,omitempty"`
+		At       int64      `json:"at,omitempty"`
+	}{c.Kind.String(), c.Alias, optional(c.From), optional(c.To), c.At})
 }

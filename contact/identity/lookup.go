@@ -74,10 +74,12 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 		switch found = err == nil && who != nil; {
 		case !found:
 			return Person{}, err
-		case who.node < 0 || who.p.index[who.node] < 0:
+		}
+		i, listed := who.p.index[who.root]
+		if !listed {
 			return Person{ID: id}, nil
 		}
-		person := personOf(&who.p.persons[who.p.index[who.node]])
+		person := personOf(&who.p.persons[i])
 		person.ID = PersonID(who.own)
 		return person, nil
 	})
@@ -96,7 +98,7 @@ func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
 		ids := []PersonID{PersonID(cmp.Or(who.own, who.id))}
 		rows := slices.SortedFunc(slices.Values(who.n.rows.Persons), func(a, b store.Person) int { return cmp.Compare(a.Born, b.Born) })
 		for _, row := range rows {
-			if who.node >= 0 && row.ID != who.own && who.p.HolderOf(row.Anchor, row.At) == who.node {
+			if root, known := who.p.rootOf(row); known && row.ID != who.own && root == who.root {
 				ids = append(ids, PersonID(row.ID))
 			}
 		}
@@ -105,20 +107,16 @@ func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
 }
 
 // Facts returns the facts about a person, sorted by time, for an export or to explain a merge. They
-// contain the first and the last sighting of the same IDs in each period of 30 days, and those with
-// the latest names. They contain no other person's IDs or names: an ID change between two people is a
+// contain what the engine keeps, see [Condense]. They contain no other person's IDs or names: an ID change between two people is a
 // sighting of the person's side, and an operator's statement about somebody else is missing.
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		who, err := c.person(nil, store.ID(id), true)
-		if err != nil || who == nil || who.node < 0 {
+		if err != nil || who == nil || who.root == (rules.Node{}) {
 			return nil, err
 		}
-		removal := rules.NewRemoval(who.p.Solution, who.node, who.p.inner)
-		about, _ := removal.Split()
-		facts := stateFacts(removal.Own(about))
-		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.At(), b.At()) })
-		return facts, nil
+		about, _ := who.p.Split(who.root)
+		return stateFacts(who.p.Own(who.root, about)), nil
 	})
 }
 
@@ -176,15 +174,15 @@ func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
 func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
 	const pageSize = 20 // numbers
 	return pages(e, ctx, func(c *call, after string) (p page[string, Conflict], err error) {
-		shared, err := c.tx.Shared(ctx, after, pageSize)
-		for _, p.last = range shared {
+		doubtful, err := c.tx.Doubtful(ctx, after, pageSize)
+		for _, p.last = range doubtful {
 			conflicts, err := e.newCall(ctx, c.tx).conflicts(p.last)
 			if err != nil {
 				return p, err
 			}
 			p.rows = append(p.rows, conflicts...)
 		}
-		p.more = len(shared) == pageSize
+		p.more = len(doubtful) == pageSize
 		return p, err
 	})
 }
@@ -193,13 +191,13 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 	var n *neighborhood
 	var p *population
 	for roots := map[string]bool{text: true}; n == nil || !n.has(roots); roots = n.reach(p) {
-		if n, err = c.load(roots, nil); err != nil {
+		if n, err = c.load(roots); err != nil {
 			return nil, err
 		}
-		p = c.solve(n, n.state)
+		p = n.solve(n.state)
 	}
-	for _, conflict := range p.Conflicts(p.persons, p.index) {
-		if conflict.Phone.String() == text {
+	for _, conflict := range p.Conflicts(p.persons) {
+		if conflict.Alias.String() == text {
 			found = append(found, conflictOf(conflict))
 		}
 	}
@@ -211,8 +209,8 @@ type subject struct {
 	n    *neighborhood
 	p    *population // of n
 	id   store.ID
-	node int32    // the person's, or -1 if the ID leads to nobody
-	own  store.ID // the person's, or zero
+	root rules.Node // the person's, or zero if the ID leads to nobody
+	own  store.ID   // the person's, or zero
 }
 
 // person reads and locks the neighborhood that an ID leads to, beginning with n if it isn't nil. It
@@ -229,18 +227,19 @@ func (c *call) person(n *neighborhood, id store.ID, all bool) (*subject, error) 
 		}
 		anchor := rows[0]
 		if c.locked[anchor.Anchor] { // so n contains it
-			p := c.solve(n, n.state)
+			p := n.solve(n.state)
 			own := holderIn(byAlias(n.rows.Holdings)[anchor.Anchor], anchor.At)
 			roots = n.reach(p)
 			if all {
 				n.addHeld(roots, own)
 			}
 			if n.has(roots) {
-				return &subject{n, p, id, p.HolderOf(anchor.Anchor, anchor.At), own}, nil
+				root, _ := p.rootOf(anchor)
+				return &subject{n, p, id, root, own}, nil
 			}
 		}
 		roots[anchor.Anchor] = true
-		if n, err = c.load(roots, nil); err != nil { // locks, so that the anchor stays
+		if n, err = c.load(roots); err != nil { // locks, so that the anchor stays
 			return nil, err
 		}
 		roots = maps.Clone(n.roots)

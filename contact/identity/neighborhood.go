@@ -11,22 +11,21 @@ import (
 
 // A call is one run of an [Engine] method in a transaction.
 //
-// A fact affects only inner people: those who ever had one of its aliases, or a phone number seen
-// with a BSUID that it changes. They depend on facts with one of their aliases, and on changes and
-// verdicts with a stable alias seen on one of their numbers. So a call reads these facts and locks
-// the inner people's aliases.
+// A fact affects only inner people: those who ever had one of its IDs, or a phone number seen with a
+// stable ID that it changes. They depend on facts with one of their IDs, on the announcements that begin
+// and end the stable IDs seen on their numbers, and on what's crowded. So a call reads these facts and
+// locks the inner people's IDs.
 //
-// Most webhooks only contain a later time for a known combination of IDs. Then the facts with its
-// aliases are enough to see that nothing else changes; see extend.
+// Most webhooks only contain a later time for a known combination of IDs. Then the facts with its IDs are
+// enough to see that nothing else changes; see extend.
 type call struct {
-	ctx     context.Context
-	tx      store.Tx
-	silence int64           // the limit in seconds, or 0
-	locked  map[string]bool // aliases
+	ctx    context.Context
+	tx     store.Tx
+	locked map[string]bool // aliases
 }
 
 func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
-	return &call{ctx: ctx, tx: tx, silence: e.config.silence(), locked: map[string]bool{}}
+	return &call{ctx: ctx, tx: tx, locked: map[string]bool{}}
 }
 
 // A neighborhood is what a call has read. Once it's loaded, it doesn't change.
@@ -57,8 +56,8 @@ func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
 	return c.tx.Lock(c.ctx, list)
 }
 
-// load reads and locks the neighborhood around roots, and around what facts concern.
-func (c *call) load(roots map[string]bool, facts []rules.Fact) (*neighborhood, error) {
+// load reads and locks the neighborhood around roots.
+func (c *call) load(roots map[string]bool) (*neighborhood, error) {
 	for {
 		n, err := c.fetch(roots, true)
 		if err != nil {
@@ -68,15 +67,15 @@ func (c *call) load(roots map[string]bool, facts []rules.Fact) (*neighborhood, e
 		if err != nil {
 			return nil, err
 		}
-		roots = n.concern(facts)
+		roots = n.concern()
 		if n.has(roots) && !stale {
-			return n, c.fetchOthers(n)
+			return n, nil
 		}
 	}
 }
 
-// fetch locks roots, and reads the rows with one of them and, if wide is set, with one of their
-// holders' aliases.
+// fetch locks roots, and reads the rows with one of them and, if wide is set, with one of their holders'
+// aliases. It also reads what these rows depend on.
 func (c *call) fetch(roots map[string]bool, wide bool) (*neighborhood, error) {
 	if _, err := c.lock(roots); err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func (c *call) fetch(roots map[string]bool, wide bool) (*neighborhood, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &neighborhood{roots, maps.Clone(roots), map[store.ID]bool{}, rows, new(rules.State)}
+	n := &neighborhood{roots, maps.Clone(roots), map[store.ID]bool{}, rows, rules.NewState()}
 	for i := range rows.Holdings {
 		h := &rows.Holdings[i]
 		n.near[h.Alias] = true
@@ -93,64 +92,47 @@ func (c *call) fetch(roots map[string]bool, wide bool) (*neighborhood, error) {
 			n.holders[h.Person] = true
 		}
 	}
-	return n, loadRows(n.state, rows.Facts)
+	if err := loadRows(n.state, rows.Facts); err != nil {
+		return nil, err
+	}
+	return n, c.fetchOthers(n)
 }
 
-// fetchOthers adds to n, which has just been fetched, the changes and verdicts with its others.
+// fetchOthers adds to n what it depends on: the changes of others' IDs, and which of them are crowded.
 func (c *call) fetchOthers(n *neighborhood) error {
-	others := n.others()
-	if len(others) == 0 {
-		return nil
+	known := map[rules.Alias]bool{}
+	for text := range n.near {
+		known[parseAlias(text).id] = true
 	}
-	rows, err := c.tx.Load(c.ctx, nil, false, sorted(others))
-	if err != nil {
-		return err
-	}
-	n.rows.Facts = append(n.rows.Facts, rows.Facts...) // some of them twice
-	return loadRows(n.state, rows.Facts)
-}
-
-// others returns the other people's stable aliases seen on numbers in n.near.
-func (n *neighborhood) others() map[string]bool {
-	found := map[string]bool{}
-	see := func(phone int32, stables ...int32) {
-		if phone == 0 || !n.near[n.state.Names[phone].String()] {
-			return
-		}
-		for _, stable := range stables {
-			if text := n.state.Names[stable].String(); stable != 0 && !n.near[text] {
-				found[text] = true
+	near := maps.Clone(known)
+	for {
+		var others []string
+		for a := range n.state.Depends(near) {
+			if !known[a] {
+				known[a] = true
+				others = append(others, a.String())
 			}
 		}
-	}
-	n.state.EachSide(func(x, other *rules.Side, _, _ int64) {
-		if x.Stable() != 0 {
-			other = x
+		if len(others) == 0 {
+			return nil
 		}
-		see(x.Phone, other.BSUID, other.Parent)
-	})
-	for _, v := range n.state.Verdicts {
-		see(v.B, v.A)
+		slices.Sort(others)
+		rows, err := c.tx.Load(c.ctx, nil, false, others)
+		if err != nil {
+			return err
+		}
+		n.rows.Facts = append(n.rows.Facts, rows.Facts...) // some of them twice
+		if err := loadRows(n.state, rows.Facts); err != nil {
+			return err
+		}
 	}
-	return found
 }
 
-// concern returns n.roots, and the aliases that facts concern without containing them.
-func (n *neighborhood) concern(facts []rules.Fact) (roots map[string]bool) {
+// concern returns n.roots, and what an operator stated about them and an ID without a sighting.
+func (n *neighborhood) concern() (roots map[string]bool) {
 	roots = maps.Clone(n.roots)
-	rotating := map[int32]bool{}
-	for i := range facts {
-		if f := &facts[i]; f.Kind == rules.Changed {
-			rotating[n.state.Numbers[f.A.BSUID]], rotating[n.state.Numbers[f.B.BSUID]] = true, true
-		}
-	}
-	n.state.EachSide(func(x, _ *rules.Side, _, _ int64) {
-		if x.Phone != 0 && x.BSUID != 0 && rotating[x.BSUID] {
-			roots[n.state.Names[x.Phone].String()] = true
-		}
-	})
-	for _, v := range n.state.Verdicts { // an operator joined a number that had no sighting
-		a, b := n.state.Names[v.A].String(), n.state.Names[v.B].String()
+	for p := range n.state.Verdicts {
+		a, b := p[0].String(), p[1].String()
 		if roots[a] != roots[b] && (!n.near[a] || !n.near[b]) {
 			roots[a], roots[b] = true, true
 		}

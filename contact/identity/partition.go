@@ -1,7 +1,7 @@
 package identity
 
 import (
-	"time"
+	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 )
@@ -22,21 +22,42 @@ type Holding struct {
 	Received    string // the phone number as last received, if it differs from the alias
 }
 
-// A Conflict reports that a phone number passed to another person without an announcement. Either
-// the number has a new holder, or an announcement was lost and both are one person; then an
-// operator should observe a [Joined].
+// A ConflictKind is the kind of a [Conflict].
+type ConflictKind uint8
+
+const (
+	// PhoneMoved means that a number passed to another person without an announcement. Either the number
+	// has a new holder, or an announcement was lost and both are one person; then an operator should
+	// observe a [Joined].
+	PhoneMoved = ConflictKind(rules.PhoneMoved)
+
+	// Inherited means that a person's first BSUID on a number was seen more than 180 days after the number
+	// alone, so the older messages may be a stranger's; then an operator should observe a [HandedOver].
+	Inherited = ConflictKind(rules.Inherited)
+
+	// Crowded means that an ID was seen beside so many others that it's a switchboard's or a provider's
+	// placeholder. It's no evidence.
+	Crowded = ConflictKind(rules.Crowded)
+)
+
+var conflictNames = [...]string{Crowded: "crowded", Inherited: "inherited", PhoneMoved: "phone_moved"}
+
+// String returns "phone_moved", "inherited" or "crowded", or "" for any other value.
+func (k ConflictKind) String() string { return nameOf(conflictNames[:], k) }
+
+// A Conflict reports what the rules don't decide.
 type Conflict struct {
-	Phone    Alias
-	From, To Alias // the least alias of each person
-	At       int64 // when the number was seen with To after From, in Unix seconds
+	Kind     ConflictKind
+	Alias    Alias // a number, or any ID that's crowded
+	From, To Alias // the least alias of each person; From only if Kind is PhoneMoved, and neither if it's Crowded
+	At       int64 // when the number was first theirs for To, in Unix seconds; 0 if Kind is Crowded
 }
 
 // Partition returns the people that facts are about, sorted by their least alias, and the conflicts,
-// sorted by phone number, time and people. maxSilence is [Config].MaxSilence. The facts' order and
-// repetitions make no difference, and an [Engine] that observed the facts contains the same people.
-// docs/identity-spec.md specifies the rules.
-func Partition(facts []Fact, maxSilence time.Duration) ([]Person, []Conflict) {
-	people, conflicts := rules.Partition(stateOf(facts), Config{MaxSilence: maxSilence}.silence())
+// sorted by alias and time. The facts' order and repetitions make no difference, and an [Engine] that
+// observed the facts contains the same people. docs/identity-spec.md specifies the rules.
+func Partition(facts []Fact) ([]Person, []Conflict) {
+	people, conflicts := rules.Partition(stateOf(facts))
 	var outPeople []Person
 	for i := range people {
 		outPeople = append(outPeople, personOf(&people[i]))
@@ -57,24 +78,26 @@ func personOf(p *rules.Person) Person {
 }
 
 func conflictOf(c rules.Conflict) Conflict {
-	return Conflict{Alias{c.Phone}, Alias{c.From}, Alias{c.To}, c.At}
+	return Conflict{ConflictKind(c.Kind), Alias{c.Alias}, Alias{c.From}, Alias{c.To}, c.At}
 }
 
 // Condense returns the fewest facts with the same [Partition]: for IDs seen together, the first and the
-// last sighting in each period of 30 days and those with the latest names, and all other facts once. It
-// makes room while reading many facts.
+// last sighting and those with the latest names, for a number alone these in each period of 30 days, and
+// all other facts once. It makes room while reading many facts.
 func Condense(facts []Fact) []Fact { return stateFacts(stateOf(facts)) }
 
 func stateOf(facts []Fact) *rules.State {
-	state := new(rules.State)
+	state := rules.NewState()
 	for i := range facts {
 		state.Add(&facts[i].rule)
 	}
 	return state
 }
 
+// stateFacts returns a state's facts, sorted by time and text.
 func stateFacts(state *rules.State) []Fact {
 	list := state.Facts()
+	slices.SortFunc(list, rules.CompareFacts)
 	facts := make([]Fact, len(list))
 	for i := range list {
 		facts[i] = Fact{list[i]}

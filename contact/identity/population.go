@@ -11,31 +11,32 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A population is a solution's people. A person is also identified by a node of the solution.
+// A population is a solution's people. A person is also identified by a root of the solution.
 type population struct {
 	*rules.Solution
 	persons []rules.Person
-	nodes   []int32        // by person
-	index   []int32        // by node: the person, or -1
-	inner   map[int32]bool // the nodes of the inner people
+	index   map[rules.Node]int  // by root
+	inner   map[rules.Node]bool // the roots of the inner people
 }
 
 // solve solves the state of a neighborhood, or what follows it.
-func (c *call) solve(n *neighborhood, state *rules.State) *population {
-	p := &population{Solution: rules.Solve(state, c.silence)}
-	p.persons, p.nodes, p.index = p.Persons()
-	p.inner = n.findInner(p.Solution)
+func (n *neighborhood) solve(state *rules.State) *population {
+	p := &population{Solution: rules.Solve(state), index: map[rules.Node]int{}, inner: map[rules.Node]bool{}}
+	p.persons = p.Persons()
+	for i := range p.persons {
+		p.index[p.persons[i].Root] = i
+	}
+	p.findInner(n)
 	return p
 }
 
-// findInner returns the nodes of the inner people: everybody who has a root or who has an alias of
-// somebody who ever had a root, at the same time if it's a number.
-func (n *neighborhood) findInner(s *rules.Solution) map[int32]bool {
-	inner := map[int32]bool{}
+// findInner finds the inner people: everybody who has a root or who has an alias of somebody who ever had
+// a root, at the same time if it's a number.
+func (p *population) findInner(n *neighborhood) {
 	for text := range n.near {
-		if alias := s.NumberOf(text); alias != 0 && (s.Names[alias].IsStable() || n.roots[text]) {
-			for _, piece := range s.Periods(alias) {
-				inner[piece.Root] = true
+		if alias := parseAlias(text).id; alias.IsStable() || n.roots[text] {
+			for _, piece := range p.Periods(alias) {
+				p.inner[piece.Root] = true
 			}
 		}
 	}
@@ -43,21 +44,20 @@ func (n *neighborhood) findInner(s *rules.Solution) map[int32]bool {
 		if !n.holders[h.Person] || n.roots[h.Alias] {
 			continue
 		}
-		for _, piece := range s.Periods(s.NumberOf(h.Alias)) { // whoever has it now
+		for _, piece := range p.Periods(parseAlias(h.Alias).id) { // whoever has it now
 			if piece.Since <= h.Until && h.Since <= piece.Until {
-				inner[piece.Root] = true
+				p.inner[piece.Root] = true
 			}
 		}
 	}
-	return inner
 }
 
 // reach returns n.roots, and the aliases of inner people that must be roots: those that n doesn't
 // contain, and numbers that others had in the same period.
 func (n *neighborhood) reach(p *population) (roots map[string]bool) {
 	roots = maps.Clone(n.roots)
-	for alias := int32(1); int(alias) < len(p.Names); alias++ {
-		text := p.Names[alias].String()
+	for _, alias := range p.IDs() {
+		text := alias.String()
 		if n.roots[text] {
 			continue
 		}
@@ -70,12 +70,40 @@ func (n *neighborhood) reach(p *population) (roots map[string]bool) {
 	return roots
 }
 
+// relived returns n.roots, the stable aliases that begin or end at another time in p than before, and the
+// numbers seen with them.
+func (n *neighborhood) relived(p *population) (roots map[string]bool) {
+	roots = maps.Clone(n.roots)
+	stable := p.Relived(rules.Solve(n.state))
+	for a := range stable {
+		roots[a.String()] = true
+	}
+	see := func(a, phone rules.Alias) {
+		if phone.IsValid() && stable[a] && !p.Crowded()[phone] {
+			roots[phone.String()] = true
+		}
+	}
+	p.State().EachSide(func(x, _ rules.Side, _, _ int64) {
+		see(x.BSUID, x.Phone)
+		see(x.Parent, x.Phone)
+	})
+	for pair := range p.State().Verdicts {
+		see(pair[0], pair[1])
+	}
+	return roots
+}
+
 // othersHad reports whether somebody other than the holders has a number in a period.
 func (n *neighborhood) othersHad(text string, p rules.Piece) bool {
 	until := max(p.Since, p.Until)
 	return slices.ContainsFunc(n.rows.Holdings, func(h store.Holding) bool {
 		return h.Alias == text && h.Since <= h.Until && h.Since <= until && p.Since <= h.Until && !n.holders[h.Person]
 	})
+}
+
+// rootOf returns the root of whoever has the anchor of a row.
+func (p *population) rootOf(row store.Person) (rules.Node, bool) {
+	return p.HolderAt(parseAlias(row.Anchor).id, row.At)
 }
 
 // A naming assigns IDs to the inner people of a population.
@@ -88,8 +116,8 @@ type naming struct {
 // name assigns to each inner person the oldest ID anchored in them, or a new one. stored and seeds
 // contain the IDs until now, and gone those of them that nobody may have.
 //
-// A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
-// split. After a merge, IDs keep their anchors, so that a later split returns them.
+// A person's only ID is anchored at the stable ID that they had first, so that this part keeps the ID
+// after a split. After a merge, IDs keep their anchors, so that a later split returns them.
 func (p *population) name(stored, seeds []store.Person, gone map[store.ID]bool) naming {
 	rows := slices.Concat(stored, seeds)
 	rows = slices.DeleteFunc(rows, func(row store.Person) bool { return gone[row.ID] })
@@ -100,7 +128,7 @@ func (p *population) name(stored, seeds []store.Person, gone map[store.ID]bool) 
 	names := naming{make([]store.ID, len(p.persons)), map[store.ID]store.ID{}, nil}
 	moved := map[store.ID]bool{}
 	for i := range p.persons {
-		if !p.inner[p.nodes[i]] {
+		if !p.inner[p.persons[i].Root] {
 			continue
 		}
 		if len(anchored[i]) == 0 {
@@ -113,7 +141,7 @@ func (p *population) name(stored, seeds []store.Person, gone map[store.ID]bool) 
 		}
 		if len(anchored[i]) == 1 {
 			row := &rows[anchored[i][0]]
-			moved[row.ID] = p.anchor(i, row)
+			moved[row.ID] = anchor(&p.persons[i], row)
 		}
 	}
 	for _, row := range rows { // people are created in this order
@@ -128,29 +156,41 @@ func (p *population) name(stored, seeds []store.Person, gone map[store.ID]bool) 
 func (p *population) anchored(rows []store.Person) [][]int {
 	anchored := make([][]int, len(p.persons))
 	for i, row := range rows {
-		if node := p.HolderOf(row.Anchor, row.At); node >= 0 && p.index[node] >= 0 && p.inner[node] {
-			person := p.index[node]
-			anchored[person] = append(anchored[person], i)
+		if root, known := p.rootOf(row); known && p.inner[root] {
+			if person, listed := p.index[root]; listed {
+				anchored[person] = append(anchored[person], i)
+			}
 		}
 	}
 	return anchored
 }
 
-// anchor anchors a row at a person's oldest sighting, and reports whether that changes it.
-func (p *population) anchor(person int, row *store.Person) (moved bool) {
-	a, at := p.Oldest(&p.persons[person], p.nodes[person])
-	text := a.String()
-	moved = text != row.Anchor || at != row.At
-	row.Anchor, row.At = text, at
-	return moved
+// anchor anchors a row at a person's first stable ID, otherwise at their first number. It reports whether
+// that changes the row. An anchor that's the best of its kind already stays.
+func anchor(p *rules.Person, row *store.Person) (moved bool) {
+	var found *rules.Holding
+	for i := range p.Aliases {
+		h := &p.Aliases[i]
+		switch {
+		case found == nil, h.Alias.IsStable() && !found.Alias.IsStable():
+			found = h
+		case h.Alias.IsStable() == found.Alias.IsStable() && h.First < found.First:
+			found = h
+		}
+	}
+	if row.Anchor != "" && (!found.Alias.IsStable() || parseAlias(row.Anchor).id.IsStable()) {
+		return false
+	}
+	row.Anchor, row.At = found.Alias.String(), found.First
+	return true
 }
 
 // holdings returns what the inner people hold of some aliases.
 func (p *population) holdings(aliases map[string]bool, names naming) (held []store.Holding) {
 	for _, text := range sorted(aliases) {
-		alias := p.NumberOf(text)
+		alias := parseAlias(text).id
 		for _, piece := range p.Periods(alias) {
-			if i := p.index[piece.Root]; i >= 0 && p.inner[piece.Root] {
+			if i, listed := p.index[piece.Root]; listed && p.inner[piece.Root] {
 				held = append(held, store.Holding{
 					Alias: text, Since: piece.Since, Until: piece.Until, Person: names.ids[i], Current: p.IsCurrent(alias, piece),
 				})
@@ -158,6 +198,18 @@ func (p *population) holdings(aliases map[string]bool, names naming) (held []sto
 		}
 	}
 	return held
+}
+
+// doubtful returns the aliases about which there can be a conflict. Others' people, who aren't all known,
+// can turn out to be one.
+func (p *population) doubtful(aliases map[string]bool) map[string]bool {
+	found := map[string]bool{}
+	for text := range aliases {
+		if alias := parseAlias(text).id; p.Crowded()[alias] || len(p.Steps(alias)) > 0 {
+			found[text] = true
+		}
+	}
+	return found
 }
 
 func newID() (id store.ID) {

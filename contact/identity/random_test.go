@@ -99,6 +99,15 @@ func (w *world) alias() Alias {
 	}
 }
 
+// sighting returns an alias and, for some numbers, a time.
+func (w *world) sighting() Sighting {
+	s := Sighting{Alias: w.alias()}
+	if w.IntN(2) == 0 {
+		s.At = w.at()
+	}
+	return s
+}
+
 func (w *world) fact() Fact {
 	var f Fact
 	for err := error(nil); f.rule.Kind == 0 || err != nil; {
@@ -108,7 +117,7 @@ func (w *world) fact() Fact {
 		case n < 17:
 			f, err = Changed(w.at(), w.scope(), w.ids(), w.ids())
 		case n < 18:
-			f, err = Joined(w.at(), w.alias(), w.alias())
+			f, err = Joined(w.at(), w.sighting(), w.sighting())
 		case n < 19:
 			f, err = Withdrawn(w.at(), w.alias(), w.alias())
 		default:
@@ -180,8 +189,11 @@ func (w *world) returning() []Fact {
 		case n < 15:
 			add(HandedOver(at, "", user.Phone))
 		default:
-			a, b := w.alias(), w.alias()
-			add(newVerdict(rules.Joined+rules.FactKind(w.IntN(2)), at, a, b))
+			if w.IntN(2) == 0 {
+				add(Joined(at, w.sighting(), w.sighting()))
+			} else {
+				add(Withdrawn(at, w.alias(), w.alias()))
+			}
 		}
 	}
 	for range w.IntN(3) { // late

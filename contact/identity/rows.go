@@ -56,38 +56,53 @@ func monthLines(months []rules.Month) string {
 	return string(text)
 }
 
-func sideLines(s *rules.State, of rules.Side) string {
-	return lines(s.Names[of.BSUID].String(), s.Names[of.Parent].String(), s.Names[of.Phone].String())
+func sideLines(of rules.Side) string {
+	return lines(of.BSUID.String(), of.Parent.String(), of.Phone.String())
 }
 
-// rowsOf returns the rows of s by key.
+// rowsOf returns the rows of s by key. A row is found by its IDs that aren't crowded, so that the number of
+// rows that an ID is found by is limited. One that would be found by none isn't a row.
 func rowsOf(s *rules.State) map[string]store.Fact {
 	rows := make(map[string]store.Fact, len(s.Cells)+len(s.Changes)+len(s.Verdicts)+len(s.Handovers))
-	add := func(key, value string) {
-		rows[key] = store.Fact{Key: key, Value: value, Aliases: keyAliases(key), Seen: strings.HasPrefix(key, rowSeen)}
+	add := func(key, value string, ids ...rules.Alias) {
+		f := store.Fact{Key: key, Value: value, Seen: strings.HasPrefix(key, rowSeen)}
+		for _, a := range ids {
+			if text := a.String(); a.IsValid() && !s.Crowded[a] && !slices.Contains(f.Aliases, text) {
+				f.Aliases = append(f.Aliases, text)
+			}
+		}
+		if alone := len(ids) == 1; alone && s.Crowded[ids[0]] {
+			f.Aliases = []string{ids[0].String()}
+		}
+		if len(f.Aliases) > 0 {
+			rows[key] = f
+		}
 	}
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		add(lines(rowSeen, sideLines(s, c.Side)), lines(datedLines(&c.Received), monthLines(c.Months)))
+	for side, c := range s.Cells {
+		add(lines(rowSeen, sideLines(side)), lines(datedLines(&c.Received), monthLines(c.Months)), side.IDs()...)
 	}
-	for _, c := range s.Changes {
-		add(lines(rowChanged, digits(c.At), sideLines(s, c.Sides[0]), sideLines(s, c.Sides[1])), lines(c.Received[:]...))
+	for c, r := range s.Changes {
+		key := lines(rowChanged, digits(c.At), sideLines(c.Sides[0]), sideLines(c.Sides[1]))
+		add(key, lines(r[:]...), append(c.Sides[0].IDs(), c.Sides[1].IDs()...)...)
 	}
-	for _, v := range s.Verdicts {
-		add(lines(rowVerdict, s.Names[v.A].String(), s.Names[v.B].String()), lines(digits(v.At), strconv.FormatBool(v.Joined)))
+	for p, list := range s.Verdicts {
+		var parts []string
+		for _, v := range list {
+			parts = append(parts, digits(v.At), strconv.FormatBool(v.Joined), digits(v.Held[0]), digits(v.Held[1]))
+		}
+		add(lines(rowVerdict, p[0].String(), p[1].String()), lines(parts...), p[:]...)
 	}
-	for _, h := range s.Handovers {
-		add(lines(rowHanded, s.Names[h.Phone].String(), digits(h.At)), strconv.FormatBool(h.Undone))
+	for h, undone := range s.Handovers {
+		add(lines(rowHanded, h.Phone.String(), digits(h.At)), strconv.FormatBool(undone), h.Phone)
 	}
-	for phone := range s.Crowded {
-		add(lines(rowCrowded, s.Names[phone].String()), "")
+	for a := range s.Crowded {
+		add(lines(rowCrowded, a.String()), "", a)
 	}
 	return rows
 }
 
 // A rowReader reads a row's lines, or a line's parts between tabs.
 type rowReader struct {
-	s    *rules.State
 	rest string
 	tabs bool
 	err  error
@@ -111,12 +126,12 @@ func (r *rowReader) number() int64 {
 	return n
 }
 
-func (r *rowReader) alias() int32 {
+func (r *rowReader) alias() rules.Alias {
 	a, ok := rules.ParseAlias(r.text())
 	if !ok {
 		r.err = errRow
 	}
-	return r.s.Number(a)
+	return a
 }
 
 func (r *rowReader) side() rules.Side {
@@ -149,29 +164,44 @@ func (r *rowReader) months() []rules.Month {
 	return months
 }
 
+// verdict reads a verdict's value. Version 1 of the tables kept no times of numbers.
+func (r *rowReader) verdict(p rules.Pair) rules.Verdict {
+	v := rules.Verdict{At: r.number(), Joined: r.text() == "true"}
+	for i, a := range p {
+		if v.Joined && a.Kind == rules.Phone {
+			v.Held[i] = v.At
+		}
+	}
+	if r.rest != "" {
+		v.Held = [2]int64{r.number(), r.number()}
+	}
+	return v
+}
+
 // loadRows adds stored rows to a state.
 func loadRows(s *rules.State, rows []store.Fact) error {
 	for i := range rows {
-		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
-			r := rowReader{s: s, rest: phone}
-			s.AddCrowded(r.alias())
+		if text, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
+			r := rowReader{rest: text}
+			s.Crowded[r.alias()] = true
 		}
 	}
 	for i := range rows {
 		kind, key, _ := strings.Cut(rows[i].Key, "\n")
-		r := rowReader{s: s, rest: key + "\n" + rows[i].Value}
+		r := rowReader{rest: key + "\n" + rows[i].Value}
 		switch kind {
 		case rowSeen:
-			s.AddCell(rules.Cell{Side: r.side(), Received: r.dated(), Months: r.months()})
+			s.AddCell(r.side(), rules.Cell{Received: r.dated(), Months: r.months()})
 		case rowChanged:
-			s.AddChange(rules.Change{
-				ChangeKey: rules.ChangeKey{At: r.number(), Sides: [2]rules.Side{r.side(), r.side()}},
-				Received:  [2]string{r.text(), r.text()},
-			})
+			c := rules.Change{At: r.number(), Sides: [2]rules.Side{r.side(), r.side()}}
+			s.AddChange(c, rules.Received{r.text(), r.text()})
 		case rowVerdict:
-			s.AddVerdict(rules.Verdict{A: r.alias(), B: r.alias(), At: r.number(), Joined: r.text() == "true"})
+			p := rules.Pair{r.alias(), r.alias()}
+			for more := true; more && r.err == nil; more = r.rest != "" {
+				s.AddVerdict(p, r.verdict(p))
+			}
 		case rowHanded:
-			s.AddHandover(rules.Handover{HandoverKey: rules.HandoverKey{Phone: r.alias(), At: r.number()}, Undone: r.text() == "true"})
+			s.AddHandover(rules.Handover{Phone: r.alias(), At: r.number()}, r.text() == "true")
 		case rowCrowded:
 		default:
 			r.err = errRow

@@ -22,8 +22,7 @@ func (c *call) add(n *neighborhood, facts []rules.Fact, seeds []store.Person) (*
 		if seeds, err = c.unknown(seeds); err != nil {
 			return nil, err
 		}
-		after := n.state.Empty()
-		after.AddRows(n.state)
+		after := n.state.Clone()
 		changed := false
 		for i := range facts {
 			changed = after.Add(&facts[i]) || changed
@@ -31,12 +30,13 @@ func (c *call) add(n *neighborhood, facts []rules.Fact, seeds []store.Person) (*
 		if !changed && len(seeds) == 0 {
 			return &outcome{nil, n.near, n.rows.Holdings}, nil
 		}
-		p := c.solve(n, after.Bounded())
+		p := n.solve(after)
 		roots := n.reach(p)
+		maps.Copy(roots, n.relived(p))
 		if n.has(roots) {
 			return c.settle(n, p, seeds, nil)
 		}
-		if n, err = c.load(roots, facts); err != nil {
+		if n, err = c.load(roots); err != nil {
 			return nil, err
 		}
 	}
@@ -75,9 +75,12 @@ func (c *call) settle(n *neighborhood, p *population, seeds []store.Person, gone
 	d := difference{n, p, names, seeds, gone, before, after}
 	r := &outcome{c.changes(d), n.near, slices.Concat(others, after)}
 
+	next := p.State().Clone()
+	next.Bound(p.Crowded())
 	var remove, put store.Rows
-	remove.Facts, put.Facts = compareFacts(n.rows.Facts, p.State)
+	remove.Facts, remove.Entries, put.Facts = compareFacts(n.rows.Facts, next)
 	remove.Holdings, put.Holdings = compareHoldings(before, after)
+	remove.Doubtful, put.Doubtful = compareSets(n.rows.Doubtful, p.doubtful(n.near))
 	for id := range gone {
 		remove.Persons = append(remove.Persons, store.Person{ID: id})
 	}
@@ -85,25 +88,51 @@ func (c *call) settle(n *neighborhood, p *population, seeds []store.Person, gone
 	return r, c.write(&remove, &put)
 }
 
-// compareFacts returns the rows to write if a state replaces stored rows.
-func compareFacts(stored []store.Fact, next *rules.State) (remove, put []store.Fact) {
+// compareFacts returns the rows to write if a state replaces stored rows, and the aliases by which rows
+// that stay aren't found anymore, because they're crowded.
+func compareFacts(stored []store.Fact, next *rules.State) (remove []store.Fact, entries []store.Entry, put []store.Fact) {
 	rows := rowsOf(next)
 	values := map[string]string{} // a row can be stored twice
+	crowded := map[string]bool{}
 	for _, f := range stored {
 		values[f.Key] = f.Value
 	}
-	for key, value := range values {
-		switch row, kept := rows[key]; {
-		case !kept:
-			remove = append(remove, store.Fact{Key: key, Aliases: keyAliases(key)})
-		case row.Value == value:
-			delete(rows, key)
-		default:
-			row.Aliases = nil // they're stored
-			rows[key] = row
+	for a := range next.Crowded {
+		if _, known := values[lines(rowCrowded, a.String())]; !known {
+			crowded[a.String()] = true
 		}
 	}
-	return remove, slices.Collect(maps.Values(rows))
+	for key, value := range values {
+		row, kept := rows[key]
+		if !kept {
+			remove = append(remove, store.Fact{Key: key, Aliases: keyAliases(key)})
+			continue
+		}
+		for _, text := range keyAliases(key) {
+			if crowded[text] && !slices.Contains(row.Aliases, text) {
+				entries = append(entries, store.Entry{Alias: text, Key: key})
+			}
+		}
+		if row.Value == value {
+			delete(rows, key)
+			continue
+		}
+		row.Aliases = nil // they're stored
+		rows[key] = row
+	}
+	return remove, entries, slices.Collect(maps.Values(rows))
+}
+
+// compareSets returns what to remove and add if a set replaces stored elements.
+func compareSets(stored []string, next map[string]bool) (remove, put []string) {
+	next = maps.Clone(next)
+	for _, x := range stored {
+		if !next[x] {
+			remove = append(remove, x)
+		}
+		delete(next, x)
+	}
+	return remove, slices.Collect(maps.Keys(next))
 }
 
 // compareHoldings returns the rows to write if some holdings replace others.
@@ -131,4 +160,6 @@ func (c *call) write(remove, put *store.Rows) error {
 	return c.tx.Write(c.ctx, remove, put)
 }
 
-func countRows(r *store.Rows) int { return len(r.Facts) + len(r.Holdings) + len(r.Persons) }
+func countRows(r *store.Rows) int {
+	return len(r.Facts) + len(r.Entries) + len(r.Holdings) + len(r.Persons) + len(r.Doubtful)
+}

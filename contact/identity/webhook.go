@@ -137,7 +137,7 @@ func (b *factBuilder) changed(c *webhooknorm.IdentityChange) rules.Fact {
 		}
 	}
 	f := rules.Fact{Kind: rules.Changed, At: at, A: b.members(previous, c.BusinessPhone), B: b.members(c.Current, c.BusinessPhone)}
-	if f.A.Count() == 0 || f.B.Count() == 0 {
+	if f.A.Side == (rules.Side{}) || f.B.Side == (rules.Side{}) {
 		return rules.Fact{}
 	}
 	return f
@@ -168,7 +168,7 @@ var actions = []webhooknorm.Kind{
 
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	f := b.seen(e)
-	n := f.A.Count()
+	n := len(f.A.IDs())
 	enough := n > 1 || n == 1 && slices.Contains(actions, e.Kind)
 	switch {
 	case f.Kind == 0:
@@ -188,7 +188,7 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 // indicates that the message is enough for a fact.
 func (b *factBuilder) extendThread(f *rules.Fact, counts bool) {
 	t := &b.thread
-	if !t.A.SameAliases(&f.A) {
+	if t.A.Side != f.A.Side {
 		b.endThread()
 		*t = *f
 	}

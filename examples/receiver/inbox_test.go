@@ -177,7 +177,7 @@ func TestLateAnnouncement(t *testing.T) {
 	apart := persons()
 	require.Len(t, apart, 2)
 	require.NotEqual(t, apart[0], apart[1])
-	require.Equal(t, together[0], apart[0], "the older part keeps the id")
+	require.Equal(t, together[0], apart[1], "the part with the BSUID keeps the id")
 	var out strings.Builder
 	require.NoError(t, b.contacts(t.Context(), &out))
 	require.Equal(t, 2, strings.Count(out.String(), "\n"), out.String())
@@ -301,7 +301,7 @@ func TestKill(t *testing.T) {
 	avoidable, _ := world.Compare(contacts)
 	require.Empty(t, avoidable)
 	want, got := map[string]bool{}, map[string]bool{}
-	people, _ := identity.Partition(facts, 0)
+	people, _ := identity.Partition(facts)
 	for _, p := range people {
 		want[fmt.Sprint(p.Aliases)] = true
 	}

@@ -145,5 +145,5 @@ func ExampleStore_Migrations() {
 		log.Fatal(err)
 	}
 	fmt.Println(names)
-	// Output: [0001_people.up.sql]
+	// Output: [0001_people.up.sql 0002_rules.up.sql]
 }

@@ -24,10 +24,7 @@ var migrations embed.FS
 func (s *Store) Migrations() (fs.FS, error) { return s.files() }
 
 func (s *Store) files() (fstest.MapFS, error) {
-	folder := "migrations/sqlite"
-	if s.postgres {
-		folder = "migrations/postgres"
-	}
+	folder, _ := s.dialect.migrations("")
 	// An index is in its table's schema, so its name must not contain it.
 	names := strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+s.config.Prefix, defaultPrefix, s.config.table())
 	entries, err := migrations.ReadDir(folder)
@@ -45,8 +42,9 @@ func (s *Store) files() (fstest.MapFS, error) {
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
 // at the same time. The migration table contains completed migrations' numbers. If a later version of
 // this package has changed the tables, Migrate and every transaction return an error, because this
-// one could misread them. A store that has checked the tables doesn't notice a later migration, so
-// stop older programs first.
+// one could misread them. So during a rolling upgrade, older programs stop writing when the first new one
+// migrates, and what they return as errors can be delivered again. After a migration from version 1, call
+// [github.com/hailmark/hailmark/contact/identity.Engine.Recompute].
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := s.files()
 	if err != nil {
@@ -81,12 +79,12 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // migrated returns the last migration's number. It blocks other migrations until tx ends.
 func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int, err error) {
-	table := s.config.table() + "migration"
-	texts := []string{"CREATE TABLE IF NOT EXISTS " + table + " (number bigint NOT NULL PRIMARY KEY)"}
-	if s.postgres {
-		texts = slices.Insert(texts, 0, "SELECT pg_advisory_xact_lock(hashtextextended('"+table+"', 0))")
-	} else {
-		texts = append(texts, s.text.begin)
+	table := s.config.table()
+	_, lock := s.dialect.migrations(table + "migration")
+	lock = strings.ReplaceAll(lock, defaultPrefix, table)
+	texts := []string{"CREATE TABLE IF NOT EXISTS " + table + "migration (number bigint NOT NULL PRIMARY KEY)", lock}
+	if s.text.begin == "" { // several can write, so they could create the table at once
+		slices.Reverse(texts)
 	}
 	for _, text := range texts {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
@@ -94,18 +92,22 @@ func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int, err error) 
 		}
 	}
 	err = tx.QueryRowContext(ctx, s.text.version).Scan(&done)
-	if err == nil {
-		err = s.checkVersion(done)
+	if err == nil && done > newest {
+		err = checkVersion(done)
 	}
 	return done, err
 }
 
 // newest is the number of the last migration that this package knows.
-const newest = 1
+const newest = 2
 
-func (s *Store) checkVersion(number int) error {
-	if number > newest {
+// checkVersion returns an error if tables have another version than this package's.
+func checkVersion(number int) error {
+	switch {
+	case number > newest:
 		return fmt.Errorf("sqlstore: the tables have version %d, and this program knows versions up to %d: update the program", number, newest)
+	case number < newest:
+		return fmt.Errorf("sqlstore: the tables have version %d, and this program needs version %d: call Store.Migrate", number, newest)
 	}
 	return nil
 }

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -31,14 +29,14 @@ type Config struct {
 var validPrefix = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,31}$`)
 
 // check validates c and sets a missing prefix.
-func (c *Config) check(postgres bool) error {
+func (c *Config) check(d dialect) error {
 	if c.Prefix == "" {
 		c.Prefix = defaultPrefix
 	}
 	switch {
 	case !validPrefix.MatchString(c.Prefix):
 		return fmt.Errorf("sqlstore: Config.Prefix is %q; use 1-32 characters from a-z, 0-9 and _, and don't begin with a digit", c.Prefix)
-	case c.Schema != "" && (!postgres || !validPrefix.MatchString(c.Schema)):
+	case c.Schema != "" && (!d.hasSchemas() || !validPrefix.MatchString(c.Schema)):
 		return fmt.Errorf("sqlstore: Config.Schema is %q; it's for Postgres, so omit it in SQLite; use 1-32 characters from a-z, 0-9 and _, and don't begin with a digit", c.Schema)
 	}
 	return nil
@@ -55,14 +53,12 @@ func (c *Config) table() string {
 // A Store keeps an identity engine's data in a database. It implements [store.Store]. Several
 // goroutines can use it, and several stores and processes can share the tables.
 type Store struct {
-	db       *sql.DB
-	config   Config
-	postgres bool
-	text     *statements
-	locks    int64         // Postgres: the first advisory lock
-	writer   chan struct{} // SQLite: holds a value while this store writes
-
-	checked atomic.Bool // whether the tables have a version that this package knows
+	db      *sql.DB
+	config  Config
+	dialect dialect
+	text    *statements
+	locks   int64         // Postgres: the first advisory lock
+	writer  chan struct{} // SQLite: holds a value while this store writes
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // SQLite: by text
@@ -71,22 +67,18 @@ type Store struct {
 // NewPostgres returns a store in Postgres 12 or later. It doesn't use the database; [Store.Migrate]
 // or [Store.Migrations] should create the tables first. If the caller runs all transactions with
 // [SQL] or [PGX], db can be nil.
-func NewPostgres(db *sql.DB, config Config) (*Store, error) { return open(db, config, true) }
+func NewPostgres(db *sql.DB, config Config) (*Store, error) { return open(db, config, postgres{}) }
 
 // NewSQLite returns a store in SQLite 3.38 or later. It's otherwise like [NewPostgres].
-func NewSQLite(db *sql.DB, config Config) (*Store, error) { return open(db, config, false) }
+func NewSQLite(db *sql.DB, config Config) (*Store, error) { return open(db, config, sqlite{}) }
 
-func open(db *sql.DB, config Config, postgres bool) (*Store, error) {
-	if err := config.check(postgres); err != nil {
+func open(db *sql.DB, config Config, d dialect) (*Store, error) {
+	if err := config.check(d); err != nil {
 		return nil, err
 	}
-	text := sqliteStatements
-	if postgres {
-		text = postgresStatements
-	}
 	return &Store{
-		db: db, config: config, postgres: postgres,
-		text: text.named(&config), writer: make(chan struct{}, 1),
+		db: db, config: config, dialect: d,
+		text: d.statements().named(&config), writer: make(chan struct{}, 1),
 		locks: int64(hash(config.Schema+"."+config.Prefix)) * maxLocks,
 	}, nil
 }
@@ -115,18 +107,7 @@ func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 // Repeatable reports whether err indicates a lost race, for example a Postgres deadlock or
 // serialization failure, or a locked SQLite database. Running the transaction again can succeed.
 func (s *Store) Repeatable(err error) bool {
-	switch {
-	case err == nil:
-		return false
-	case errors.Is(err, errRace):
-		return true
-	case s.postgres:
-		var e interface{ SQLState() string }
-		return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
-	}
-	// The text of SQLite for SQLITE_BUSY. The drivers have no method in common that returns
-	// the code. SQLITE_LOCKED, whose text differs, is an error within one connection.
-	return strings.Contains(err.Error(), "database is locked")
+	return err != nil && (errors.Is(err, errRace) || s.dialect.isRace(err))
 }
 
 // repeat runs a transaction again after lost races, until ctx ends.
@@ -154,18 +135,8 @@ func withCause(ctx context.Context, err error) error {
 
 // once runs f in a transaction. It writes if wanted isn't nil.
 func (s *Store) once(ctx context.Context, wanted map[int64]bool, f func(*Tx) error) error {
-	// A transaction that writes in Postgres must see what others committed before it got
-	// their locks, so each statement has a snapshot of its own. Not every driver for SQLite
-	// accepts options.
 	writes := wanted != nil
-	var options *sql.TxOptions
-	switch {
-	case s.postgres && writes:
-		options = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
-	case s.postgres:
-		options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	case writes:
-		// SQLite has one writer at a time. Waiting here is fairer than its polling.
+	if writes && s.text.begin != "" { // waiting here is fairer than the database's polling
 		select {
 		case s.writer <- struct{}{}:
 			defer func() { <-s.writer }()
@@ -174,7 +145,7 @@ func (s *Store) once(ctx context.Context, wanted map[int64]bool, f func(*Tx) err
 		}
 	}
 	prepared := s.prepare(ctx)
-	sqlTx, err := s.db.BeginTx(ctx, options)
+	sqlTx, err := s.db.BeginTx(ctx, s.dialect.options(writes))
 	if err != nil {
 		return err
 	}
@@ -196,7 +167,7 @@ func (s *Store) once(ctx context.Context, wanted map[int64]bool, f func(*Tx) err
 // prepare returns prepared statements for SQLite, or nil before the tables exist. Postgres drivers
 // prepare statements themselves if the connection supports it.
 func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
-	if s.postgres {
+	if s.text.begin == "" {
 		return nil
 	}
 	s.mu.Lock()
@@ -206,9 +177,9 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	}
 	prepared := map[string]*sql.Stmt{}
 	for _, text := range []string{
-		s.text.deleteFact, s.text.deleteEntry, s.text.deleteHolding, s.text.deletePerson,
-		s.text.insertFact, s.text.insertEntry, s.text.insertHolding, s.text.insertPerson,
-		s.text.begin, s.text.load, s.text.holdings,
+		s.text.deleteFact, s.text.deleteEntry, s.text.deleteHolding, s.text.deletePerson, s.text.deleteDoubtful,
+		s.text.insertFact, s.text.insertEntry, s.text.insertHolding, s.text.insertPerson, s.text.insertDoubtful,
+		s.text.begin, s.text.version, s.text.load, s.text.holdings,
 	} {
 		stmt, err := s.db.PrepareContext(ctx, text)
 		if err != nil {

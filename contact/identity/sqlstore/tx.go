@@ -7,10 +7,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash/fnv"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -87,7 +84,7 @@ type transaction struct {
 	query  func(ctx context.Context, text string, args ...any) (rows, error)
 	exec   func(ctx context.Context, text string, args ...any) error
 	writes bool
-	began  bool // SQLite: no other transaction can write
+	began  bool // the tables have the version that this package knows, and keep it until the end
 	ended  bool
 
 	// Postgres: the advisory locks, the greatest one, and those to acquire first if the store
@@ -103,87 +100,37 @@ var (
 	errRead  = errors.New("sqlstore: the transaction is View's, which can't write; use Update")
 )
 
-// check returns an error if tx must not be used. In SQLite, it first makes tx the only transaction
-// that writes, because one that has only read can lose a race then.
+// check returns an error if tx must not be used. It first makes a transaction that writes the only one in
+// SQLite, because one that has only read can lose a race then, and requires the version of the tables that
+// this package knows.
 func (tx *transaction) check(ctx context.Context, writes bool) error {
 	switch {
 	case tx.ended:
 		return errEnded
 	case writes && !tx.writes:
 		return errRead
-	case tx.writes && !tx.store.postgres && !tx.began:
-		if err := tx.exec(ctx, tx.store.text.begin); err != nil {
+	case tx.began:
+		return nil
+	}
+	if begin := tx.store.text.begin; tx.writes && begin != "" {
+		if err := tx.exec(ctx, begin); err != nil {
 			return err
 		}
-		tx.began = true
-	}
-	return tx.checkVersion(ctx)
-}
-
-// checkVersion returns an error if a later version of this package has changed the tables. A store
-// checks once.
-func (tx *transaction) checkVersion(ctx context.Context) error {
-	if tx.store.checked.Load() {
-		return nil
 	}
 	number := 0
 	err := tx.each(ctx, func(rows rows) error { return rows.Scan(&number) }, tx.store.text.version)
 	if err == nil {
-		err = tx.store.checkVersion(number)
+		err = checkVersion(number)
 	}
-	tx.store.checked.Store(err == nil)
+	tx.began = err == nil
 	return err
 }
 
-// maxLocks limits the advisory locks of all stores' transactions in Postgres. The server has a
-// lock table of a few thousand entries.
-const maxLocks = 512
-
 func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
-	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
+	if err := tx.check(ctx, false); err != nil || !tx.writes {
 		return false, err
 	}
-	missing := maps.Clone(tx.wanted)
-	if missing == nil {
-		missing = map[int64]bool{}
-	}
-	for _, alias := range aliases {
-		missing[tx.store.locks+int64(hash(alias)%maxLocks)] = true
-	}
-	maps.DeleteFunc(missing, func(key int64, _ bool) bool { return tx.locked[key] })
-	if len(missing) == 0 {
-		return false, nil
-	}
-	keys := slices.Sorted(maps.Keys(missing))
-	// It's safe to wait for locks in order. Another transaction can hold a lock out of order
-	// while it waits for this one.
-	text := tx.store.text.lock
-	if tx.wanted != nil && keys[0] < tx.most {
-		text = tx.store.text.try
-	}
-	got, isolation := true, ""
-	err = tx.each(ctx, func(rows rows) error {
-		var one bool
-		err := rows.Scan(&isolation, &one)
-		got = got && one
-		return err
-	}, text, list(keys))
-	switch {
-	case err != nil:
-		return false, err
-	case isolation != "read committed":
-		return false, fmt.Errorf("sqlstore: the transaction has the isolation level %s; begin it with sql.LevelReadCommitted", isolation)
-	case !got:
-		maps.Copy(tx.wanted, tx.locked)
-		maps.Copy(tx.wanted, missing)
-		return false, errRace
-	}
-	if tx.locked == nil {
-		tx.locked = map[int64]bool{}
-	}
-	maps.Copy(tx.locked, missing)
-	tx.most = max(tx.most, keys[len(keys)-1])
-	return true, nil
+	return tx.store.dialect.lock(ctx, tx, aliases)
 }
 
 func hash(text string) uint32 {
@@ -221,6 +168,10 @@ func (tx *transaction) rows(ctx context.Context, text string, args ...any) (foun
 			found.Facts = append(found.Facts, store.Fact{Key: name, Value: value})
 			return nil
 		}
+		if table == 3 {
+			found.Doubtful = append(found.Doubtful, name)
+			return nil
+		}
 		person, err := parseID(id)
 		if table == 1 {
 			found.Holdings = append(found.Holdings, store.Holding{Alias: name, Since: a, Until: b, Person: person, Current: current})
@@ -255,7 +206,7 @@ func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store
 	return found.Persons, err
 }
 
-func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
+func (tx *transaction) Doubtful(ctx context.Context, after string, n int) (found []string, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
 	}
@@ -264,7 +215,7 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 		err := rows.Scan(&alias)
 		found = append(found, alias)
 		return err
-	}, tx.store.text.shared, after, n)
+	}, tx.store.text.doubtful, after, n)
 	return found, err
 }
 
@@ -272,36 +223,7 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	batches := tx.store.text.batches(remove, put)
-	if tx.store.postgres {
-		return tx.writeTogether(ctx, batches)
-	}
-	for _, b := range batches {
-		for _, row := range b.rows {
-			if err := tx.exec(ctx, b.text, row...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// writeTogether writes all batches in one statement. Its parts see the same snapshot, and write
-// different rows.
-func (tx *transaction) writeTogether(ctx context.Context, batches []batch) error {
-	var parts []string
-	var args []any
-	for i, b := range batches {
-		if len(b.rows) > 0 {
-			args = append(args, list(b.rows))
-			text := strings.ReplaceAll(b.text, "$1", fmt.Sprintf("$%d", len(args)))
-			parts = append(parts, fmt.Sprintf("p%d AS (%s)", i, text))
-		}
-	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return tx.exec(ctx, "WITH "+strings.Join(parts, ", ")+" SELECT 1", args...)
+	return tx.store.dialect.write(ctx, tx, tx.store.text.batches(remove, put))
 }
 
 // A batch contains the rows that a statement writes.
@@ -322,6 +244,9 @@ func (s *statements) batches(remove, put *store.Rows) []batch {
 			deleteEntries.add(alias, id)
 		}
 	}
+	for _, e := range remove.Entries {
+		deleteEntries.add(e.Alias, factID(e.Key))
+	}
 	deleteHoldings := batch{text: s.deleteHolding}
 	for _, h := range remove.Holdings {
 		deleteHoldings.add(h.Alias, h.Since, h.Person.String())
@@ -329,6 +254,13 @@ func (s *statements) batches(remove, put *store.Rows) []batch {
 	deletePersons := batch{text: s.deletePerson}
 	for _, p := range remove.Persons {
 		deletePersons.add(p.ID.String())
+	}
+	deleteDoubtful, insertDoubtful := batch{text: s.deleteDoubtful}, batch{text: s.insertDoubtful}
+	for _, alias := range remove.Doubtful {
+		deleteDoubtful.add(alias)
+	}
+	for _, alias := range put.Doubtful {
+		insertDoubtful.add(alias)
 	}
 	insertFacts, insertEntries := batch{text: s.insertFact}, batch{text: s.insertEntry}
 	for i := range put.Facts {
@@ -348,8 +280,8 @@ func (s *statements) batches(remove, put *store.Rows) []batch {
 		insertPersons.add(p.ID.String(), p.Anchor, p.At)
 	}
 	return []batch{
-		deleteFacts, deleteEntries, deleteHoldings, deletePersons,
-		insertFacts, insertEntries, insertHoldings, insertPersons,
+		deleteFacts, deleteEntries, deleteHoldings, deletePersons, deleteDoubtful,
+		insertFacts, insertEntries, insertHoldings, insertPersons, insertDoubtful,
 	}
 }
 

@@ -14,6 +14,7 @@ type memory struct {
 	facts    table[string, Fact]
 	holdings table[Holding, Holding]
 	persons  table[ID, Person]
+	doubtful table[string, string]
 	born     int64
 }
 
@@ -29,6 +30,7 @@ func NewMemory() Store {
 		}),
 		holdings: newTable[Holding](func(h *Holding) []any { return []any{h.Alias, h.Person} }),
 		persons:  newTable[ID](func(p *Person) []any { return []any{p.Anchor} }),
+		doubtful: newTable[string](func(alias *string) []any { return []any{*alias} }),
 	}
 }
 
@@ -139,6 +141,7 @@ func (tx *memoryTx) Load(_ context.Context, aliases []string, wide bool, others 
 		maps.Copy(facts, tx.facts.named[alias])
 		rows.Holdings = appendRows(rows.Holdings, tx.holdings.named[alias])
 		rows.Persons = appendRows(rows.Persons, tx.persons.named[alias])
+		rows.Doubtful = appendRows(rows.Doubtful, tx.doubtful.named[alias])
 	}
 	for _, alias := range others {
 		for key, fact := range tx.facts.named[alias] {
@@ -181,17 +184,9 @@ func (tx *memoryTx) Persons(_ context.Context, after int64, n int) ([]Person, er
 	return rows[:min(n, len(rows))], tx.err
 }
 
-func (tx *memoryTx) Shared(_ context.Context, after string, n int) (aliases []string, err error) {
-	first := map[string]ID{}
-	for _, h := range tx.holdings.rows {
-		if person, known := first[h.Alias]; !known {
-			first[h.Alias] = h.Person
-		} else if person != h.Person && h.Alias > after {
-			aliases = append(aliases, h.Alias)
-		}
-	}
+func (tx *memoryTx) Doubtful(_ context.Context, after string, n int) (aliases []string, err error) {
+	aliases = slices.DeleteFunc(appendRows(nil, tx.doubtful.rows), func(alias string) bool { return alias <= after })
 	slices.Sort(aliases)
-	aliases = slices.Compact(aliases)
 	return aliases[:min(n, len(aliases))], tx.err
 }
 
@@ -201,6 +196,19 @@ func (tx *memoryTx) Write(_ context.Context, remove, put *Rows) error {
 	}
 	for i := range remove.Facts {
 		write(tx, &tx.facts, remove.Facts[i].Key, nil)
+	}
+	for _, e := range remove.Entries {
+		if old := tx.facts.rows[e.Key]; old != nil {
+			fact := *old
+			fact.Aliases = slices.DeleteFunc(slices.Clone(old.Aliases), func(alias string) bool { return alias == e.Alias })
+			write(tx, &tx.facts, e.Key, &fact)
+		}
+	}
+	for _, alias := range remove.Doubtful {
+		write(tx, &tx.doubtful, alias, nil)
+	}
+	for _, alias := range put.Doubtful {
+		write(tx, &tx.doubtful, alias, &alias)
 	}
 	for _, h := range remove.Holdings {
 		write(tx, &tx.holdings, h.key(), nil)
@@ -241,5 +249,6 @@ func (m *memory) Rows() (rows Rows) {
 	slices.SortFunc(rows.Holdings, func(a, b Holding) int { return cmp.Compare(a.Alias, b.Alias) })
 	rows.Persons = appendRows(rows.Persons, m.persons.rows)
 	slices.SortFunc(rows.Persons, func(a, b Person) int { return cmp.Compare(a.Born, b.Born) })
+	rows.Doubtful = slices.Sorted(maps.Keys(m.doubtful.rows))
 	return rows
 }

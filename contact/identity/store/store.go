@@ -1,10 +1,10 @@
 // Package store specifies where an identity engine keeps its data. Most programs use package
 // sqlstore, and [NewMemory] in tests.
 //
-// To write a store, implement [Store] and run identitytest.TestStore. A store contains three
+// To write a store, implement [Store] and run storetest.TestStore. A store contains four
 // tables. [Fact] rows are evidence, found by their aliases. [Holding] rows are an index, derived
 // from evidence, of everybody's aliases and periods. [Person] rows make every person ID ever
-// returned lead to a person. Aliases are compared byte by byte.
+// returned lead to a person. The fourth contains the doubtful aliases. Aliases are compared byte by byte.
 package store
 
 import (
@@ -45,11 +45,16 @@ type Person struct {
 	At     int64
 }
 
-// Rows contains rows for the three tables.
+// An Entry is an alias by which a fact's row is found.
+type Entry struct{ Alias, Key string }
+
+// Rows contains rows for the tables.
 type Rows struct {
 	Facts    []Fact
+	Entries  []Entry // only removed; the fact remains
 	Holdings []Holding
 	Persons  []Person
+	Doubtful []string // aliases about which there can be a conflict
 }
 
 // A Store runs transactions. Errors after a context's end match the context's error.
@@ -86,8 +91,8 @@ type Tx interface {
 	// Persons returns up to n rows with the least Born greater than after, in the order of Born.
 	Persons(ctx context.Context, after int64, n int) ([]Person, error)
 
-	// Shared returns up to n aliases greater than after with holdings of several people, sorted.
-	Shared(ctx context.Context, after string, n int) ([]string, error)
+	// Doubtful returns up to n doubtful aliases greater than after, sorted.
+	Doubtful(ctx context.Context, after string, n int) ([]string, error)
 
 	// Write deletes the rows in remove, which contain keys and Aliases, and inserts those in put.
 	// No two of them have the same key. An inserted row replaces a stored row with its key.

@@ -48,13 +48,12 @@ var mayImport = map[string]string{
 
 	// Companions. webhooktest must not import what it tests.
 	"contact/identity":                              "bsuid contact contact/identity/internal/rules contact/identity/store phone problem webhooknorm",
-	"contact/identity/identitytest":                 "contact contact/identity contact/identity/internal/streams contact/identity/store",
 	"contact/identity/internal/reference":           "phone",
 	"contact/identity/internal/rules":               "",
-	"contact/identity/internal/rules/rulestest":     "contact/identity/internal/rules",
+	"contact/identity/internal/storetest":           "contact contact/identity contact/identity/internal/streams contact/identity/store",
 	"contact/identity/internal/streams":             "contact contact/identity contact/identity/store",
 	"contact/identity/sqlstore":                     "contact/identity/store",
-	"contact/identity/sqlstore/internal/drivertest": "contact contact/identity contact/identity/identitytest contact/identity/internal/streams contact/identity/sqlstore contact/identity/store internal/check/testenv webhooknorm webhooknorm/webhooktest/lives",
+	"contact/identity/sqlstore/internal/drivertest": "contact contact/identity contact/identity/internal/storetest contact/identity/internal/streams contact/identity/sqlstore contact/identity/store internal/check/testenv webhooknorm webhooknorm/webhooktest/lives",
 	"contact/identity/store":                        "",
 	"httpapi/redislimit":                            "httpapi github.com/redis/go-redis/v9 github.com/redis/go-redis/v9/maintnotifications",
 	"qrcode/qrprint":                                "problem qrcode rsc.io/qr/coding",
@@ -115,7 +114,7 @@ var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/ra
 var mayBeImpure = strings.Fields(`
 	httpapi httpapi/bound httpapi/redislimit webhooknorm/webhookhttp
 	webhooknorm/webhooktest webhooknorm/webhooktest/internal/plain webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate
-	contact/identity/identitytest contact/identity/internal/reference contact/identity/internal/streams contact/identity/sqlstore contact/identity/sqlstore/internal/drivertest
+	contact/identity/internal/storetest contact/identity/internal/reference contact/identity/internal/streams contact/identity/sqlstore contact/identity/sqlstore/internal/drivertest
 `)
 
 // companions lists the nested modules that belong to the library.

@@ -66,7 +66,7 @@ func joining(facts []identity.Fact, keys []identity.Alias) []identity.Fact {
 		}
 	}
 	join := func(list []identity.Fact) bool {
-		people, _ := identity.Partition(slices.Concat(fixed, list), 0)
+		people, _ := identity.Partition(slices.Concat(fixed, list))
 		return slices.ContainsFunc(people, func(p identity.Person) bool {
 			return !slices.ContainsFunc(keys, func(key identity.Alias) bool {
 				return !slices.ContainsFunc(p.Aliases, func(h identity.Holding) bool { return h.Alias == key })

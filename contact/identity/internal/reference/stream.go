@@ -134,6 +134,10 @@ func (s *stream) label(o object) {
 func (s *stream) pair(o object) {
 	for {
 		o["a"], o["b"] = s.one(), s.one()
+		if o["fact"] == "withdrawn" { // it has no time of a number
+			delete(o["a"].(object), "at")
+			delete(o["b"].(object), "at")
+		}
 		if _, err := Read(o.text()); err == nil {
 			return
 		}

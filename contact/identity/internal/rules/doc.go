@@ -1,8 +1,7 @@
-// Package rules decides which aliases belong to one person. It implements docs/identity-spec.md, whose
-// sections its comments name: section 2 in state.go, 3.1 and 3.5 in solve.go, 3.2 in boundary.go, 3.3
-// and 3.4 in line.go, 3.6 to 3.9 and 4 in people.go.
+// Package rules decides which IDs belong to one person. It implements docs/identity-spec.md, and each file
+// names its section: state.go 2, evidence.go 3, announcement.go 4, stable.go 5, line.go 6 and 7, people.go
+// 8 and 9, conflict.go 10, and forget.go the last item of 11.
 //
 // All functions are pure: they know no store, context or clock. Package identity keeps the facts and
-// people in a store, and checks all input. pieces.go and trace.go describe a solution in the terms that
-// the engine stores and compares, and removal.go takes a person out of it.
+// people in a store, and checks all input.
 package rules

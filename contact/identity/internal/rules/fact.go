@@ -8,7 +8,7 @@ type FactKind uint8
 const (
 	Seen       FactKind = iota + 1 // IDs that belonged to one person at a time
 	Changed                        // a person's IDs before and after a change
-	Joined                         // an operator states that two aliases belong to one person
+	Joined                         // an operator states that two IDs belong to one person
 	Withdrawn                      // an operator states that they do not
 	HandedOver                     // an operator states that a number passed to another person
 )
@@ -23,53 +23,87 @@ type Fact struct {
 	Username, Name string // a sighting only
 }
 
-// Members contains the aliases on one side: a sighting's, the previous or current aliases in an
-// ID change, an alias in an operator's statement, or a handover's number.
+// A Side contains the IDs of a sighting, or on one side of a change.
+type Side struct{ BSUID, Parent, Phone Alias }
+
+// Members contains a side: a sighting's, the previous or current IDs in a change, an ID in an operator's
+// statement, or a handover's number.
 type Members struct {
-	BSUID, Parent, Phone Alias
-	Received             string // the phone number as received
+	Side
+	Received string // the phone number as received
+	At       int64  // in a joined, when the phone number was theirs
 }
 
-// Key returns the least stable alias, or otherwise the phone number.
-func (m *Members) Key() Alias { return cmp.Or(m.BSUID, m.Parent, m.Phone) }
+// Stable returns the least stable ID, or the zero Alias.
+func (s Side) Stable() Alias { return cmp.Or(s.BSUID, s.Parent) }
 
-// Stable returns the least stable alias, or the zero Alias.
-func (m *Members) Stable() Alias { return cmp.Or(m.BSUID, m.Parent) }
+// Key returns the least stable ID, or otherwise the phone number.
+func (s Side) Key() Alias { return cmp.Or(s.BSUID, s.Parent, s.Phone) }
 
-// Count returns how many aliases there are.
-func (m *Members) Count() (n int) {
-	for _, a := range [...]Alias{m.BSUID, m.Parent, m.Phone} {
+// IDs returns the IDs in the order of their kinds.
+func (s Side) IDs() []Alias {
+	ids := make([]Alias, 0, 3)
+	for _, a := range [...]Alias{s.BSUID, s.Parent, s.Phone} {
 		if a.IsValid() {
-			n++
+			ids = append(ids, a)
 		}
 	}
-	return n
+	return ids
 }
 
-// SameAliases reports whether m and n contain the same aliases.
-func (m *Members) SameAliases(n *Members) bool {
-	return m.BSUID == n.BSUID && m.Parent == n.Parent && m.Phone == n.Phone
-}
+// StableIDs returns the stable IDs.
+func (s Side) StableIDs() []Alias { return Side{BSUID: s.BSUID, Parent: s.Parent}.IDs() }
 
-// Set adds an alias.
-func (m *Members) Set(a Alias) {
+// Of returns the ID of a kind, or the zero Alias.
+func (s Side) Of(kind Kind) Alias { return [...]Alias{{}, s.BSUID, s.Parent, s.Phone}[kind] }
+
+// Has reports whether s contains an ID.
+func (s Side) Has(a Alias) bool { return a.IsValid() && s.Of(a.Kind) == a }
+
+// IsBare reports whether s contains a number without a stable ID.
+func (s Side) IsBare() bool { return s.Phone.IsValid() && !s.Stable().IsValid() }
+
+// Set adds an ID, or replaces that of its kind.
+func (s *Side) Set(a Alias) {
 	switch a.Kind {
 	case BSUID:
-		m.BSUID = a
+		s.BSUID = a
 	case Parent:
-		m.Parent = a
+		s.Parent = a
 	case Phone:
-		m.Phone = a
+		s.Phone = a
 	}
 }
 
-// Aliases returns the fact's aliases, previous IDs first.
-func (f *Fact) Aliases() []Alias {
-	var aliases []Alias
-	for _, a := range [...]Alias{f.A.BSUID, f.A.Parent, f.A.Phone, f.B.BSUID, f.B.Parent, f.B.Phone} {
-		if a.IsValid() {
-			aliases = append(aliases, a)
+// Without returns s without the IDs for which drop reports true.
+func (s Side) Without(drop func(Alias) bool) Side {
+	var rest Side
+	for _, a := range s.IDs() {
+		if !drop(a) {
+			rest.Set(a)
 		}
 	}
-	return aliases
+	return rest
+}
+
+// Compare compares the IDs in the order of their kinds. A missing ID is less than any.
+func (s Side) Compare(t Side) int {
+	return cmp.Or(s.BSUID.Compare(t.BSUID), s.Parent.Compare(t.Parent), s.Phone.Compare(t.Phone))
+}
+
+// Aliases returns the fact's IDs, previous ones first.
+func (f *Fact) Aliases() []Alias { return append(f.A.IDs(), f.B.IDs()...) }
+
+// CompareFacts orders facts by time, kind, IDs and the rest, so that different facts differ.
+func CompareFacts(a, b Fact) int {
+	undo := func(f *Fact) int {
+		if f.Undo {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), a.A.Side.Compare(b.A.Side), a.B.Side.Compare(b.B.Side),
+		cmp.Compare(a.A.At, b.A.At), cmp.Compare(a.B.At, b.B.At), undo(&a)-undo(&b),
+		cmp.Compare(a.A.Received, b.A.Received), cmp.Compare(a.B.Received, b.B.Received),
+		cmp.Compare(a.Username, b.Username), cmp.Compare(a.Name, b.Name))
 }

@@ -2,241 +2,242 @@ package rules
 
 import (
 	"cmp"
-	"iter"
+	"maps"
 	"slices"
 	"sort"
 )
 
-// A sighting is a time at which somebody had a phone number. Section 3.3.
-type sighting struct {
-	at     int64
-	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
-	beside int32 // the BSUID that the same combination or side names, or 0
-	source int32 // the index of the change that it comes from, or one of the values below
-	side   uint8 // the side of the change: 0 is previous, 1 is current
-	lent   bool  // the owner is named by the other side of the change
-}
-
-// owner returns x.by, or 0 if x is nil.
-func (x *sighting) owner() int32 {
-	if x == nil {
-		return 0
-	}
-	return x.by
-}
-
-// The sources of sightings that do not come from a change.
-const (
-	fromSeen   int32 = -1
-	fromJoined int32 = -2
-)
-
-// A line is a phone number's history.
+// A line is a number's history. Section 6.
 type line struct {
-	phone     int32
-	sightings []sighting // by time, then by the canonical text of the stable alias
-	left      []int64    // the times of changes from this number to another or none
-	received  Dated
-	cuts      []position
-	nodes     int32 // the node of the first segment; the others follow
+	phone     Alias
+	stretches []stretch // between breaks, in order; at least one
 }
 
-func (l *line) upTo(t int64) int {
-	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at > t })
+// A stretch is the time from one break to the next.
+type stretch struct {
+	since int64 // the first second
+	place int   // how many breaks and stays the line has before its first stay
+	stays []stay
 }
 
-func (l *line) before(t int64) int {
-	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at >= t })
+// A stay is the time in which a stable ID had a number.
+type stay struct {
+	id          Alias
+	from, end   int64
+	first, last int64 // seen
+	announced   bool
 }
 
-// segment returns the segment that contains second t.
-func (l *line) segment(t int64) int {
-	return sort.Search(len(l.cuts), func(i int) bool { return l.cuts[i] > 2*t })
+// lastsLike reports whether two stays last equally long. When they were seen can differ.
+func (x stay) lastsLike(y stay) bool {
+	return x.id == y.id && x.from == y.from && x.end == y.end && x.announced == y.announced
 }
 
-// begin returns a segment's first second.
-func (l *line) begin(segment int) int64 {
-	if segment == 0 {
-		return 0
+// breaks returns the seconds before which each number's line breaks.
+func (s *Solution) breaks() map[Alias]map[int64]bool {
+	found := map[Alias]map[int64]bool{}
+	add := func(phone Alias, at int64) {
+		if found[phone] == nil {
+			found[phone] = map[int64]bool{}
+		}
+		found[phone][at] = true
 	}
-	return (l.cuts[segment-1] + 1) / 2
-}
-
-// bounds returns a segment's half-open range of sightings.
-func (l *line) bounds(segment int) (from, to int) {
-	to = len(l.sightings)
-	if segment < len(l.cuts) {
-		to = l.before(l.begin(segment + 1))
-	}
-	return l.before(l.begin(segment)), to
-}
-
-// latest returns the latest matching sighting not after t, in the same segment, or nil.
-func (l *line) latest(t int64, counts func(*sighting) bool) *sighting {
-	from, _ := l.bounds(l.segment(t))
-	for i := l.upTo(t) - 1; i >= from; i-- {
-		if counts(&l.sightings[i]) {
-			return &l.sightings[i]
+	for _, a := range s.announcements {
+		if a.sides[0].IsBare() {
+			add(a.sides[0].Phone, a.at+1)
+		}
+		if a.sides[1].IsBare() {
+			add(a.sides[1].Phone, a.at)
 		}
 	}
-	return nil
-}
-
-// earliest returns the earliest matching sighting not before t, in the same segment, or nil.
-func (l *line) earliest(t int64, counts func(*sighting) bool) *sighting {
-	_, to := l.bounds(l.segment(t))
-	return l.first(l.before(t), to, counts)
-}
-
-// first returns the first matching sighting in a range, or nil. At equal times, the greatest text
-// wins.
-func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
-	var found *sighting
-	for i := from; i < to; i++ {
-		s := &l.sightings[i]
-		if found != nil && s.at != found.at {
-			break
-		}
-		if counts(s) {
-			found = s
+	for h, undone := range s.state.Handovers {
+		if !undone && !s.crowded[h.Phone] {
+			add(h.Phone, h.At)
 		}
 	}
 	return found
 }
 
-func isOwned(s *sighting) bool { return s.by != 0 }
-
-// A moment is a second with sightings of a phone number.
-type moment struct {
-	at        int64
-	segment   int
-	begins    bool // it's the segment's first
-	sightings []sighting
-	holder    int32 // the node that has the number from now on
-}
-
-// moments returns a line's moments in order.
-func (l *line) moments() iter.Seq[moment] {
-	return func(yield func(moment) bool) {
-		for segment := range len(l.cuts) + 1 {
-			from, to := l.bounds(segment)
-			holder := l.nodes + int32(segment)
-			if x := l.first(from, to, isOwned); x != nil {
-				holder = x.by
-			}
-			for i := from; i < to; {
-				m, first := moment{at: l.sightings[i].at, segment: segment, begins: i == from}, i
-				for ; i < to && l.sightings[i].at == m.at; i++ {
-					if by := l.sightings[i].by; by != 0 {
-						holder = by
-					}
-				}
-				m.sightings, m.holder = l.sightings[first:i], holder
-				if !yield(m) {
-					return
-				}
+// findLines fills s.lines. Section 6.
+func (s *Solution) findLines() {
+	for phone, breaks := range s.breaks() {
+		l := s.line(phone)
+		for _, at := range slices.Sorted(maps.Keys(breaks)) {
+			l.stretches = append(l.stretches, stretch{since: at})
+		}
+	}
+	for side, months := range s.cells {
+		if side.Phone.IsValid() {
+			l := s.line(side.Phone)
+			for _, m := range months {
+				s.stay(l, side.Stable(), m.First)
+				s.stay(l, side.Stable(), m.Last)
 			}
 		}
+	}
+	for _, a := range s.announcements {
+		for _, side := range a.sides {
+			if side.Phone.IsValid() {
+				s.stay(s.line(side.Phone), side.Stable(), a.at)
+			}
+		}
+	}
+	s.eachJoined(s.stayByStatement)
+	for _, l := range s.lines {
+		s.finish(l)
 	}
 }
 
-// seenLastWith reports whether a BSUID accompanies the latest webhook sighting not after t. Section
-// 3.2, first item of the first list.
-func (l *line) seenLastWith(bsuid int32, t int64) bool {
-	_, with := l.beginWith(bsuid, l.upTo(t)-1, -1)
-	return with
+// stayByStatement adds what an operator says of a number.
+func (s *Solution) stayByStatement(p Pair, v Verdict) {
+	for _, a := range p {
+		if a.Kind == Phone {
+			s.line(a)
+		}
+	}
+	if p[0].IsStable() && p[1].Kind == Phone {
+		s.stay(s.line(p[1]), p[0], v.Held[1])
+	}
 }
 
-// entersWith reports whether a BSUID accompanies the earliest webhook sighting not before t, and
-// no change left the phone number first. Section 3.2, second item of the first list.
-func (l *line) entersWith(bsuid int32, t int64) bool {
-	at, with := l.beginWith(bsuid, l.before(t), 1)
-	if !with {
-		return false
+func (s *Solution) line(phone Alias) *line {
+	l := s.lines[phone]
+	if l == nil {
+		l = &line{phone, []stretch{{}}}
+		s.lines[phone] = l
 	}
-	i := sort.Search(len(l.left), func(i int) bool { return l.left[i] > t })
-	return i == len(l.left) || l.left[i] >= at
+	return l
 }
 
-// beginWith reports whether webhook sightings from i on, in steps of 1 or -1, begin with a BSUID,
-// and when. Sightings at equal times have no order.
-func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
-	first := int64(-1)
-	for ; 0 <= i && i < len(l.sightings); i += step {
-		s := &l.sightings[i]
-		if first >= 0 && s.at != first {
-			break
-		}
-		if s.source != fromSeen || s.by == 0 {
-			continue
-		}
-		if s.beside == bsuid {
-			return s.at, true
-		}
-		first = s.at
+// stay adds a time at which a stable ID, if it's valid, was seen with a number.
+func (s *Solution) stay(l *line, id Alias, at int64) {
+	if !id.IsValid() {
+		return
 	}
-	return 0, false
+	end := s.life(id).end
+	at = min(at, end)
+	stretch := l.at(at)
+	for i := range stretch.stays {
+		if x := &stretch.stays[i]; x.id == id {
+			x.first, x.last = min(x.first, at), max(x.last, at)
+			return
+		}
+	}
+	stretch.stays = append(stretch.stays, stay{id: id, end: end, first: at, last: at})
 }
 
-// findSightings fills s.lines. Section 3.3.
-func (s *Solution) findSightings() {
-	for phone := range s.Names {
-		if s.Names[phone].Kind == Phone {
-			s.lineOf[phone] = int32(len(s.lines))
-			s.lines = append(s.lines, line{phone: int32(phone)})
-		}
-	}
-	add := func(l *line, x sighting) { l.sightings = append(l.sightings, x) }
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		if c.Phone == 0 {
-			continue
-		}
-		l := s.line(c.Phone)
-		l.received.Raise(c.Received)
-		l.sightings = slices.Grow(l.sightings, 2*len(c.Months))
-		for _, m := range c.Months {
-			x := sighting{at: m.First, by: c.Stable(), beside: c.BSUID, source: fromSeen}
-			add(l, x)
-			if m.Last != m.First {
-				x.at = m.Last
-				add(l, x)
+// finish orders a line, and finds when its stays begin.
+func (s *Solution) finish(l *line) {
+	place := 0
+	for i := range l.stretches {
+		x := &l.stretches[i]
+		for j := range x.stays {
+			y := &x.stays[j]
+			begin := s.life(y.id).begin
+			y.from, y.announced = y.first, begin > 0 && x.since <= begin && begin <= y.first
+			if y.announced {
+				y.from = begin
 			}
 		}
-	}
-	for i := range s.Changes {
-		c := &s.Changes[i]
-		for j := range c.Sides {
-			m := &c.Sides[j]
-			if m.Phone == 0 {
-				continue
-			}
-			l := s.line(m.Phone)
-			l.received.Raise(Dated{c.At, c.Received[j]})
-			if j == 0 && c.Sides[1].Phone != m.Phone {
-				l.left = append(l.left, c.At)
-			}
-			x := sighting{at: c.At, by: m.Stable(), beside: m.BSUID, source: int32(i), side: uint8(j)}
-			if x.by == 0 {
-				x.by = c.Sides[1-j].Stable()
-				x.lent = x.by != 0
-			}
-			add(l, x)
-		}
-	}
-	for _, v := range s.Verdicts {
-		// A phone is the greater of the two, unless both are phones.
-		if v.Joined && s.Names[v.B].Kind == Phone && s.Names[v.A].IsStable() {
-			add(s.line(v.B), sighting{at: v.At, by: v.A, source: fromJoined})
-		}
-	}
-	for i := range s.lines {
-		slices.Sort(s.lines[i].left)
-		slices.SortFunc(s.lines[i].sightings, func(a, b sighting) int {
-			if c := cmp.Compare(a.at, b.at); c != 0 || a.by == b.by {
-				return c
-			}
-			return s.Names[a.by].Compare(s.Names[b.by])
+		slices.SortFunc(x.stays, func(a, b stay) int {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.end, b.end), a.id.Compare(b.id))
 		})
+		place++
+		x.place = place
+		place += len(x.stays)
 	}
+}
+
+// at returns the stretch that contains a second.
+func (l *line) at(t int64) *stretch {
+	i := sort.Search(len(l.stretches), func(i int) bool { return l.stretches[i].since > t })
+	return &l.stretches[max(i, 1)-1]
+}
+
+// until returns a stretch's last second.
+func (l *line) until(i int) int64 {
+	if i+1 == len(l.stretches) {
+		return EndOfTime
+	}
+	return l.stretches[i+1].since - 1
+}
+
+// begun returns how many stays have begun by a time.
+func (x *stretch) begun(t int64) int {
+	return sort.Search(len(x.stays), func(i int) bool { return x.stays[i].from > t })
+}
+
+// holder returns who has a number at a time. Section 7.
+func (l *line) holder(t int64) Node {
+	x := l.at(t)
+	return l.holderAmong(x, x.begun(t), t)
+}
+
+// holderBefore returns who has a number just before a time, but after a break there.
+func (l *line) holderBefore(t int64) Node {
+	x := l.at(t)
+	return l.holderAmong(x, x.begun(t-1), t)
+}
+
+func (l *line) holderAmong(x *stretch, begun int, t int64) Node {
+	if latest := latestStay(x.stays[:begun], t); latest != nil && t <= latest.end {
+		return Node{ID: latest.id}
+	}
+	if begun < len(x.stays) && !x.stays[begun].announced {
+		return Node{ID: x.stays[begun].id}
+	}
+	return Node{l.phone, x.place + begun}
+}
+
+// latestStay returns the latest stay that was seen at a time or later, otherwise the one seen last, or nil.
+func latestStay(begun []stay, t int64) (found *stay) {
+	for i := range begun {
+		if x := &begun[i]; found == nil || x.last >= t || found.last < t && x.last >= found.last {
+			found = x
+		}
+	}
+	return found
+}
+
+// A Piece is a period in which one person has an ID.
+type Piece struct {
+	Since, Until int64 // Until is before Since if another person had the number in the same seconds
+	Root         Node
+}
+
+// pieces returns who has a number when, without unknown people for which seen is false. Each piece's root
+// is a holder.
+func (l *line) pieces(seen map[Node]bool) (found []Piece) {
+	for i := range l.stretches {
+		x := &l.stretches[i]
+		times := []int64{x.since}
+		for _, y := range x.stays {
+			for _, t := range [...]int64{y.from, y.last + 1, y.end + 1} {
+				if x.since < t && t <= l.until(i) { // after the end of time comes no second
+					times = append(times, t)
+				}
+			}
+		}
+		slices.Sort(times)
+		times = slices.Compact(times)
+		for j, t := range times {
+			p := Piece{t, l.until(i), l.holder(t)}
+			if j+1 < len(times) {
+				p.Until = times[j+1] - 1
+			}
+			if p.Root.place == 0 || seen[p.Root] {
+				found = appendPiece(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// appendPiece adds a piece, or extends the last one if nothing separates them.
+func appendPiece(pieces []Piece, p Piece) []Piece {
+	if n := len(pieces) - 1; n >= 0 && pieces[n].Root == p.Root && pieces[n].Until == p.Since-1 {
+		pieces[n].Until = p.Until
+		return pieces
+	}
+	return append(pieces, p)
 }

@@ -5,237 +5,318 @@ import (
 	"slices"
 )
 
-// A Person contains a person's aliases, latest username and latest name. Sections 3.7 to 3.9.
+// A Person contains a person's IDs, latest username and latest name.
 type Person struct {
 	Aliases        []Holding // sorted
 	Username, Name string
+	Root           Node // identifies the person in a solution
 }
 
-// A Holding is an alias and the time in which a person had it.
+// A Holding is an ID and the time in which a person had it.
 type Holding struct {
 	Alias       Alias
 	First, Last int64 // when facts first and last contain it
 	Current     bool
-	Received    string // the phone number as last received, if it differs from the alias
+	Received    string // the phone number as last received, if it differs from the ID
 }
 
-// A Conflict reports that a phone number passed to another person without an announcement. Section 4.
-type Conflict struct {
-	Phone, From, To Alias // From and To are the least alias of each person
-	At              int64
+// A Solution contains the people in a state, and who has a number when.
+type Solution struct {
+	state *State
+	evidence
+	announcements []announcement
+	lives         map[Alias]life
+	lines         map[Alias]*line
+	people        nodes
+	named         map[Alias]bool // the IDs of combinations and announcements, and stable IDs in statements
+	seen          map[Node]bool  // whoever was seen on a number
+	periods       map[Alias][]Piece
 }
 
-// Partition returns the people and conflicts in a state, sorted. silence is a limit in seconds, or 0.
-func Partition(state *State, silence int64) ([]Person, []Conflict) {
-	return Solve(state.Bounded(), silence).People()
+// Partition returns the people and conflicts in a state, sorted.
+func Partition(state *State) ([]Person, []Conflict) {
+	s := Solve(state)
+	persons := s.Persons()
+	return persons, s.Conflicts(persons)
 }
 
-// People returns the people and conflicts, sorted.
-func (s *Solution) People() ([]Person, []Conflict) {
-	persons, _, index := s.Persons()
-	return persons, s.Conflicts(persons, index)
-}
-
-// Persons returns the people, sorted, and their root nodes. The index contains the place of each root
-// node in them, or -1. Sections 3.6 to 3.9.
-func (s *Solution) Persons() (persons []Person, roots, index []int32) {
-	index = make([]int32, len(s.person))
-	for i := range index {
-		index[i] = -1
+// Solve finds the people in a state. Sections 3 to 8.
+func Solve(state *State) *Solution {
+	s := &Solution{
+		state: state, evidence: state.evidence(),
+		lines: map[Alias]*line{}, people: nodes{}, named: map[Alias]bool{}, seen: map[Node]bool{}, periods: map[Alias][]Piece{},
 	}
-	var drafts []draft
-	add := func(node int32) *draft {
-		root := s.person.find(node)
-		if index[root] < 0 {
-			index[root] = int32(len(drafts))
-			drafts = append(drafts, draft{root: root})
-		}
-		return &drafts[index[root]]
-	}
-	for n := int32(1); int(n) < len(s.Names); n++ {
-		if s.named(n) && s.Names[n].IsStable() {
-			p := add(n)
-			p.Aliases = append(p.Aliases, Holding{Alias: s.Names[n], First: s.first[n], Last: s.last[n], Current: !s.ended[n]})
+	s.announcements = announcements(s.changes)
+	s.lives = lives(s.announcements)
+	s.joinStable()
+	s.findLines()
+	s.joinHolders()
+	s.joinStatements()
+	s.eachSight(func(owner Node, a Alias, _, _ int64) { s.named[a], s.seen[owner] = true, true })
+	for p := range state.Verdicts {
+		for _, a := range p {
+			s.named[a] = s.named[a] || a.IsStable() && !s.crowded[a]
 		}
 	}
-	for i := range s.lines {
-		l := &s.lines[i]
-		if !s.named(l.phone) {
-			continue
-		}
-		phone, user := s.Names[l.phone], s.user(l)
-		for m := range l.moments() {
-			for _, x := range m.sightings {
-				node := cmp.Or(x.by, m.holder)
-				p := add(node)
-				if n := len(p.Aliases) - 1; n >= 0 && p.Aliases[n].Alias == phone { // moments are in order
-					p.Aliases[n].Last = m.at
-					continue
-				}
-				h := Holding{Alias: phone, First: m.at, Last: m.at, Current: s.person.find(node) == user}
-				if l.received.Text != phone.Value {
-					h.Received = l.received.Text
-				}
-				p.Aliases = append(p.Aliases, h)
+	return s
+}
+
+// joinHolders joins the holder of a number without a stable ID on an announcement's side with whom the other
+// side names: its least stable ID, or otherwise its number's holder. Section 8, first item.
+func (s *Solution) joinHolders() {
+	type bare struct {
+		phone Alias
+		at    int64
+		side  int
+	}
+	tellers := map[bare]int{}
+	for _, a := range s.announcements {
+		for i, side := range a.sides {
+			if side.IsBare() {
+				tellers[bare{side.Phone, a.at, i}]++
 			}
 		}
 	}
-	s.label(drafts, index)
-	for i := range drafts {
-		markCurrent(drafts[i].Aliases)
-		slices.SortFunc(drafts[i].Aliases, func(a, b Holding) int { return a.Alias.Compare(b.Alias) })
-	}
-	current := func(h *Holding) int {
-		if h.Current {
-			return 1
-		}
-		return 0
-	}
-	slices.SortFunc(drafts, func(a, b draft) int { // the least alias of several people can be one number
-		x, y := &a.Aliases[0], &b.Aliases[0]
-		return cmp.Or(x.Alias.Compare(y.Alias), cmp.Compare(x.First, y.First), cmp.Compare(x.Last, y.Last),
-			current(x)-current(y), cmp.Compare(a.Username, b.Username), cmp.Compare(a.Name, b.Name))
-	})
-	persons, roots = make([]Person, len(drafts)), make([]int32, len(drafts))
-	for i := range drafts {
-		persons[i], roots[i] = drafts[i].Person, drafts[i].root
-		index[roots[i]] = int32(i)
-	}
-	return persons, roots, index
-}
-
-// A draft is a person and their root node.
-type draft struct {
-	Person
-	root int32
-}
-
-// user returns the root node of the person who uses a phone number now, or -1. A sighting with the
-// IDs before a change doesn't show that. Section 3.8, second paragraph.
-func (s *Solution) user(l *line) int32 {
-	user := int32(-1)
-	for m := range l.moments() {
-		if m.segment < len(l.cuts) {
-			continue
-		}
-		owned := false
-		for _, x := range m.sightings {
-			if x.by == 0 {
+	for _, a := range s.announcements {
+		var holders []Node
+		for i, side := range a.sides {
+			if !side.IsBare() || tellers[bare{side.Phone, a.at, i}] > 1 {
 				continue
 			}
-			if !owned {
-				owned, user = true, -1
-			}
-			previous := x.source >= 0 && x.side == 0
-			if !previous && !s.ended[x.beside] && s.component.find(x.by) == s.component.find(m.holder) {
-				user = s.person.find(m.holder)
+			holders = append(holders, s.lines[side.Phone].holder(a.at))
+			if other := a.sides[1-i].Stable(); other.IsValid() {
+				holders = append(holders, Node{ID: other})
 			}
 		}
-		if int(m.holder) >= len(s.Names) {
-			user = s.person.find(m.holder)
+		if len(holders) == 2 {
+			s.people.union(holders[0], holders[1])
 		}
 	}
-	return user
 }
 
-// markCurrent leaves one current BSUID per portfolio and one parent BSUID per group: the latest
-// that hasn't ended. Section 3.8, first paragraph.
-func markCurrent(aliases []Holding) {
-	best := map[Alias]*Holding{} // by kind and scope
-	for i := range aliases {
-		h := &aliases[i]
-		if !h.Current || !h.Alias.IsStable() {
+// joinStatements joins the holders of numbers whom an operator joined. Section 8, second item.
+func (s *Solution) joinStatements() {
+	s.eachJoined(func(p Pair, v Verdict) {
+		switch a, b := p[0], p[1]; {
+		case b.IsStable():
+		case a.IsStable():
+			s.people.union(Node{ID: a}, s.lines[b].holderBefore(v.Held[1]))
+		default:
+			s.people.union(s.lines[a].holder(v.Held[0]), s.lines[b].holder(v.Held[1]))
+		}
+	})
+}
+
+// eachSight calls f with each owner of an ID, and the first and last time of a combination or
+// announcement. Section 8, third item.
+func (s *Solution) eachSight(f func(owner Node, a Alias, first, last int64)) {
+	for side, months := range s.cells {
+		for _, m := range months {
+			s.sight(side, m.First, m.Last, f)
+		}
+	}
+	for _, a := range s.announcements {
+		for _, side := range a.sides {
+			s.sight(side, a.at, a.at, f)
+		}
+	}
+}
+
+func (s *Solution) sight(side Side, first, last int64, f func(owner Node, a Alias, first, last int64)) {
+	for _, id := range side.StableIDs() {
+		f(Node{ID: id}, id, first, last)
+	}
+	switch {
+	case side.IsBare():
+		l := s.lines[side.Phone]
+		f(l.holder(first), side.Phone, first, first)
+		f(l.holder(last), side.Phone, last, last)
+	case side.Phone.IsValid():
+		f(Node{ID: side.Stable()}, side.Phone, first, last)
+	}
+}
+
+// Persons returns the people, sorted. Section 8, last item, and section 9.
+func (s *Solution) Persons() []Person {
+	held := map[Node]map[Alias]*Holding{}
+	s.eachSight(func(owner Node, a Alias, first, last int64) {
+		root := s.people.find(owner)
+		if held[root] == nil {
+			held[root] = map[Alias]*Holding{}
+		}
+		h := held[root][a]
+		if h == nil {
+			h = &Holding{Alias: a, First: first, Last: last}
+			held[root][a] = h
+		}
+		h.First, h.Last = min(h.First, first), max(h.Last, last)
+	})
+	labels := s.labels()
+	persons := make([]Person, 0, len(held))
+	for root, holdings := range held {
+		p := Person{Root: root, Username: labels[root][0].Text, Name: labels[root][1].Text}
+		for _, h := range holdings {
+			if text := s.received[h.Alias].Text; text != h.Alias.Value {
+				h.Received = text
+			}
+			p.Aliases = append(p.Aliases, *h)
+		}
+		slices.SortFunc(p.Aliases, func(a, b Holding) int { return a.Alias.Compare(b.Alias) })
+		s.markCurrent(&p)
+		persons = append(persons, p)
+	}
+	slices.SortFunc(persons, func(a, b Person) int { // the least ID of several people can be one number
+		x, y := &a.Aliases[0], &b.Aliases[0]
+		return cmp.Or(x.Alias.Compare(y.Alias), cmp.Compare(x.First, y.First), a.Root.compare(b.Root))
+	})
+	return persons
+}
+
+// markCurrent marks the IDs that a person uses. Section 9.
+func (s *Solution) markCurrent(p *Person) {
+	latest := map[Alias]*Holding{} // by kind and scope
+	for i := range p.Aliases {
+		h := &p.Aliases[i]
+		if h.Alias.Kind == Phone {
+			h.Current = s.currentHolder(h.Alias) == p.Root
+			continue
+		}
+		if s.life(h.Alias).end != EndOfTime {
 			continue
 		}
 		place := Alias{Kind: h.Alias.Kind, Scope: h.Alias.Scope}
-		if b := best[place]; b != nil {
-			if cmp.Or(cmp.Compare(h.Last, b.Last), cmp.Compare(h.Alias.Value, b.Alias.Value)) < 0 {
-				h, b = b, h
-			}
-			b.Current = false
+		if old := latest[place]; old == nil || h.Last >= old.Last { // they're in order of their texts
+			latest[place] = h
 		}
-		best[place] = h
+	}
+	for _, h := range latest {
+		h.Current = true
 	}
 }
 
-// label assigns each cell's labels to whoever the cell is about at that time, if anybody. Section 3.9.
-func (s *Solution) label(persons []draft, index []int32) {
-	latest := make([][2]Dated, len(persons))
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		for _, m := range c.Months {
-			for j, label := range [...]Dated{m.Username, m.Name} {
+// currentHolder returns the root of the person who has a number at the end of time, or the zero Node if
+// that's somebody unknown who wasn't seen.
+func (s *Solution) currentHolder(phone Alias) Node {
+	l := s.lines[phone]
+	if l == nil {
+		return Node{}
+	}
+	if n := l.holder(EndOfTime); n.place == 0 || s.seen[n] {
+		return s.people.find(n)
+	}
+	return Node{}
+}
+
+// labels returns the latest username and name by person. Section 8, last item.
+func (s *Solution) labels() map[Node][2]Dated {
+	latest := map[Node][2]Dated{}
+	for side, months := range s.cells {
+		for _, m := range months {
+			for i, label := range [...]Dated{m.Username, m.Name} {
 				if label.Text == "" {
 					continue
 				}
-				node := c.Stable()
-				if node == 0 {
-					node = s.holder(s.line(c.Phone), label.At)
+				owner := Node{ID: side.Stable()}
+				if side.IsBare() {
+					owner = s.lines[side.Phone].holder(label.At)
 				}
-				if person := index[s.person.find(node)]; person >= 0 {
-					latest[person][j].Raise(label)
-				}
+				root := s.people.find(owner)
+				of := latest[root]
+				of[i].Raise(label)
+				latest[root] = of
 			}
 		}
 	}
-	for i := range persons {
-		persons[i].Username, persons[i].Name = latest[i][0].Text, latest[i][1].Text
+	return latest
+}
+
+// Periods returns who has an ID when.
+func (s *Solution) Periods(a Alias) []Piece {
+	found, known := s.periods[a]
+	if !known {
+		found = s.findPeriods(a)
+		s.periods[a] = found
 	}
+	return found
 }
 
-// A Step is a phone number that passed to another person within a segment. Section 4.
-type Step struct {
-	Phone    int32
-	segment  int
-	From, To int32 // the people, by number
-	At       int64
-}
-
-// Steps returns the last step for each segment and pair, sorted by phone number, time and people.
-// Section 4.
-func (s *Solution) Steps(index []int32) []Step {
-	last := map[Step]int64{} // by step without time
-	for i := range s.lines {
-		l := &s.lines[i]
-		if !s.named(l.phone) {
-			continue
-		}
-		holder := int32(-1)
-		for m := range l.moments() {
-			if m.begins {
-				holder = -1
-			}
-			for _, x := range m.sightings {
-				if x.by == 0 {
-					continue
-				}
-				person := index[s.person.find(x.by)]
-				if holder >= 0 && person != holder {
-					last[Step{Phone: l.phone, segment: m.segment, From: holder, To: person}] = m.at
-				}
-				holder = person
+func (s *Solution) findPeriods(a Alias) []Piece {
+	if !s.named[a] && s.lines[a] == nil || s.crowded[a] && a.Kind == Phone {
+		return nil
+	}
+	if a.IsStable() {
+		return []Piece{{0, EndOfTime, s.people.find(Node{ID: a})}}
+	}
+	var found, hidden []Piece
+	l := s.lines[a]
+	for _, p := range l.pieces(s.seen) {
+		p.Root = s.people.find(p.Root)
+		found = appendPiece(found, p)
+	}
+	for _, x := range l.stretches {
+		for _, y := range x.stays {
+			root := s.people.find(Node{ID: y.id})
+			if !slices.ContainsFunc(slices.Concat(found, hidden), func(p Piece) bool { return p.Root == root }) {
+				hidden = append(hidden, Piece{y.from, y.from - 1, root})
 			}
 		}
 	}
-	var steps []Step
-	for x, at := range last {
-		x.At = at
-		steps = append(steps, x)
-	}
-	slices.SortFunc(steps, func(a, b Step) int {
-		return cmp.Or(s.Names[a.Phone].Compare(s.Names[b.Phone]), cmp.Compare(a.At, b.At),
-			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
-	return steps
+	return append(found, hidden...)
 }
 
-// Conflicts returns the conflicts between people, sorted. Section 4.
-func (s *Solution) Conflicts(persons []Person, index []int32) []Conflict {
-	var conflicts []Conflict
-	for _, c := range s.Steps(index) {
-		conflicts = append(conflicts, Conflict{
-			s.Names[c.Phone], persons[c.From].Aliases[0].Alias, persons[c.To].Aliases[0].Alias, c.At,
-		})
+// HolderAt returns the root of whoever has an ID at a time, and false if nobody known does.
+func (s *Solution) HolderAt(a Alias, at int64) (root Node, known bool) {
+	for _, p := range s.Periods(a) {
+		if p.Since <= at && at <= p.Until {
+			return p.Root, true
+		}
 	}
-	return conflicts
+	return Node{}, false
+}
+
+// IsCurrent reports whether whoever has an ID in a period uses it now. Of several BSUIDs or parents of one
+// person, it doesn't decide which was seen last.
+func (s *Solution) IsCurrent(a Alias, p Piece) bool {
+	if a.IsStable() {
+		return s.life(a).end == EndOfTime
+	}
+	return p.Until == EndOfTime && s.currentHolder(a) == p.Root
+}
+
+// IDs returns every ID that Periods knows.
+func (s *Solution) IDs() []Alias {
+	ids := make([]Alias, 0, len(s.named))
+	for a, named := range s.named {
+		if named {
+			ids = append(ids, a)
+		}
+	}
+	for phone := range s.lines {
+		if !s.named[phone] {
+			ids = append(ids, phone)
+		}
+	}
+	return ids
+}
+
+// State returns the state whose people these are.
+func (s *Solution) State() *State { return s.state }
+
+// Crowded returns the crowded IDs.
+func (s *Solution) Crowded() map[Alias]bool { return s.crowded }
+
+// SameLine reports whether a number's line gives the same people as in an earlier solution, which differs
+// only by later sightings of the same combinations.
+func (s *Solution) SameLine(before *Solution, phone Alias) bool {
+	l, old := s.lines[phone], before.lines[phone]
+	if l == nil || old == nil || len(l.stretches) != len(old.stretches) {
+		return false
+	}
+	for i := range l.stretches {
+		x, y := &l.stretches[i], &old.stretches[i]
+		if x.since != y.since || !slices.EqualFunc(x.stays, y.stays, stay.lastsLike) {
+			return false
+		}
+	}
+	return slices.Equal(l.pieces(s.seen), old.pieces(before.seen)) && slices.EqualFunc(s.inherited(l), before.inherited(old), stay.lastsLike)
 }

@@ -6,12 +6,8 @@ import (
 	"slices"
 )
 
-// Period is the length of a cell of the specification, in seconds: 30 days. Section 2, "State".
+// Period is the length of the periods in which a number seen alone is kept, in seconds: 30 days.
 const Period = 2_592_000
-
-// MaxOwners limits the stable aliases that a phone number is seen with. Above it, the number is
-// a switchboard's or a provider's placeholder, and isn't evidence. Section 2, "Crowded numbers".
-const MaxOwners = 50
 
 // A Dated is a text with the time of its receipt. The later text wins, at equal times the greater.
 type Dated struct {
@@ -19,414 +15,296 @@ type Dated struct {
 	Text string
 }
 
-// Raise replaces d if e wins, and reports whether it did. Empty texts never win.
-func (d *Dated) Raise(e Dated) bool {
-	if e.Text == "" || e.At < d.At || e.At == d.At && e.Text <= d.Text {
-		return false
+// Raise replaces d if e wins. Empty texts never win.
+func (d *Dated) Raise(e Dated) {
+	if e.Text != "" && (e.At > d.At || e.At == d.At && e.Text > d.Text) {
+		*d = e
 	}
-	*d = e
-	return true
 }
 
-// A State is a condensed set of facts for [Partition], independent of their order and of
-// repetitions. The zero State is empty. Section 2, "State".
-//
-// For aliases seen together, it contains the earliest and latest sighting: with a phone number, those
-// in each period of 30 days, because the number can change hands.
+// A State contains what's kept of facts, independently of their order and of repetitions. Section 2.
+// NewState returns an empty one.
 type State struct {
-	Names     []Alias // by number; number 0 is the zero Alias
-	Numbers   map[Alias]int32
-	Cells     []Cell
-	cellIndex map[Side]int32
-	Changes   []Change
-	changed   map[ChangeKey]int32
-	Verdicts  []Verdict
-	judged    map[[2]int32]int32
-	Handovers []Handover
-	handed    map[HandoverKey]int32
-	Crowded   map[int32]bool // phone numbers with more than MaxOwners owners; no row names one
+	Cells     map[Side]Cell
+	Changes   map[Change]Received
+	Verdicts  map[Pair][]Verdict // see [State.AddVerdict]
+	Handovers map[Handover]bool  // true if it's undone
+	Crowded   map[Alias]bool     // IDs that were crowded when facts about them weren't kept or were forgotten
 }
 
-// In a state, aliases are numbers, and 0 means that there is none.
 type (
-	// A Cell contains the sightings of one combination of aliases: a month for each cell in the
-	// specification.
+	// A Cell contains the sightings of one combination of IDs.
 	Cell struct {
-		Side
 		Received Dated
-		Months   []Month // by time, at least one; shared between states, so never changed in place
+		Months   []Month // by time, at least one, and one only unless it's a number alone; never changed in place
 	}
-	// A Month contains a combination's first and last sighting in a period of 30 days, or in all
-	// time if the combination has no phone number.
+	// A Month contains the first and last sighting: of a number alone in a period of 30 days, of other
+	// combinations in all time.
 	Month struct {
 		First, Last    int64
-		Username, Name Dated // with a stable alias, the whole cell's are in its first month
+		Username, Name Dated
 	}
-	// A Side contains the aliases of a sighting, or on one side of a change.
-	Side struct{ BSUID, Parent, Phone int32 }
-	// A ChangeKey identifies a [Change].
-	ChangeKey struct {
-		At    int64
-		Sides [2]Side // previous and current
-	}
-	// A Change is an announced ID change.
+	// A Change is an announced change of IDs. Its sides are the previous and the current IDs.
 	Change struct {
-		ChangeKey
-		Received [2]string
+		At    int64
+		Sides [2]Side
 	}
-	// A Verdict is an operator's latest statement about two aliases.
+	// Received contains the numbers of a change's sides as received.
+	Received [2]string
+	// A Pair is two IDs, the lesser one first.
+	Pair [2]Alias
+	// A Verdict is an operator's statement about a pair.
 	Verdict struct {
-		A, B   int32 // a pair in the order of the aliases
 		At     int64
 		Joined bool
+		Held   [2]int64 // in a joined, when each number was theirs
 	}
-	// A HandoverKey identifies a [Handover].
-	HandoverKey struct {
-		Phone int32
-		At    int64
-	}
-	// A Handover is an operator's statement that a number passed to somebody else.
+	// A Handover is an operator's statement that from a time on somebody else has a number.
 	Handover struct {
-		HandoverKey
-		Undone bool
+		Phone Alias
+		At    int64
 	}
 )
 
-func (s *Side) Stable() int32 { return cmp.Or(s.BSUID, s.Parent) }
+// NewState returns an empty state.
+func NewState() *State {
+	return &State{map[Side]Cell{}, map[Change]Received{}, map[Pair][]Verdict{}, map[Handover]bool{}, map[Alias]bool{}}
+}
+
+// Clone returns a copy.
+func (s *State) Clone() *State {
+	return &State{maps.Clone(s.Cells), maps.Clone(s.Changes), maps.Clone(s.Verdicts), maps.Clone(s.Handovers), maps.Clone(s.Crowded)}
+}
+
+// NewPair returns a pair.
+func NewPair(a, b Alias) Pair {
+	if a.Compare(b) > 0 {
+		a, b = b, a
+	}
+	return Pair{a, b}
+}
 
 // First returns the time of the first sighting.
-func (c *Cell) First() int64 { return c.Months[0].First }
+func (c Cell) First() int64 { return c.Months[0].First }
 
 // Last returns the time of the last sighting.
-func (c *Cell) Last() int64 { return c.Months[len(c.Months)-1].Last }
+func (c Cell) Last() int64 { return c.Months[len(c.Months)-1].Last }
 
 // Equal reports whether two cells contain the same.
-func (c *Cell) Equal(d *Cell) bool {
-	return c.Side == d.Side && c.Received == d.Received && slices.Equal(c.Months, d.Months)
-}
+func (c Cell) Equal(d Cell) bool { return c.Received == d.Received && slices.Equal(c.Months, d.Months) }
 
-// Add adds another cell's sightings.
-func (c *Cell) Add(d *Cell) {
-	c.Received.Raise(d.Received)
-	c.Months = c.Merged(slices.Concat(c.Months, d.Months))
-}
-
-// Merged returns sorted months, one for each period. It changes its argument.
-func (c *Cell) Merged(months []Month) []Month {
-	slices.SortStableFunc(months, func(a, b Month) int { return cmp.Compare(a.First, b.First) })
-	n := 0
-	for _, m := range months {
-		if n > 0 && (c.Phone == 0 || months[n-1].First/Period == m.First/Period) {
-			old := &months[n-1]
-			old.Last = max(old.Last, m.Last)
-			old.Raise(&m)
-			continue
-		}
-		months[n] = m
-		n++
-	}
-	months = months[:n]
-	if c.Stable() != 0 {
-		for i := range months[1:] {
-			m := &months[1+i]
-			months[0].Raise(m)
-			m.Username, m.Name = Dated{}, Dated{}
-		}
-	}
-	return months
-}
-
-// Raise adds another month's labels.
-func (m *Month) Raise(n *Month) {
+// add adds a month's sightings and labels.
+func (m *Month) add(n *Month) {
+	m.First, m.Last = min(m.First, n.First), max(m.Last, n.Last)
 	m.Username.Raise(n.Username)
 	m.Name.Raise(n.Name)
+}
+
+// merge returns sorted months: one for each period of a number alone, otherwise one.
+func merge(months []Month, alone bool) (merged []Month) {
+	months = slices.SortedStableFunc(slices.Values(months), func(a, b Month) int { return cmp.Compare(a.First, b.First) })
+	for i := range months {
+		n := len(merged) - 1
+		if n >= 0 && (!alone || merged[n].First/Period == months[i].First/Period) {
+			merged[n].add(&months[i])
+			continue
+		}
+		merged = append(merged, months[i])
+	}
+	return merged
 }
 
 // Add reports whether the state changed.
 func (s *State) Add(f *Fact) bool {
 	switch f.Kind {
 	case Seen:
-		return s.AddCell(s.CellOf(f))
+		return s.AddCell(f.A.Side, CellOf(f))
 	case Changed:
-		return s.AddChange(Change{ChangeKey{f.At, [2]Side{s.side(&f.A), s.side(&f.B)}}, [2]string{f.A.Received, f.B.Received}})
+		return s.AddChange(Change{f.At, [2]Side{f.A.Side, f.B.Side}}, Received{f.A.Received, f.B.Received})
 	case Joined, Withdrawn:
-		return s.AddVerdict(Verdict{s.Number(f.A.Key()), s.Number(f.B.Key()), f.At, f.Kind == Joined})
+		v := Verdict{At: f.At, Joined: f.Kind == Joined}
+		if v.Joined {
+			v.Held = [2]int64{f.A.At, f.B.At}
+		}
+		return s.AddVerdict(Pair{f.A.Key(), f.B.Key()}, v)
 	case HandedOver:
-		return s.AddHandover(Handover{HandoverKey{s.Number(f.A.Phone), f.At}, f.Undo})
+		return s.AddHandover(Handover{f.A.Phone, f.At}, f.Undo)
 	default:
 		return false
 	}
 }
 
-func (s *State) side(m *Members) Side {
-	return Side{s.Number(m.BSUID), s.Number(m.Parent), s.Number(m.Phone)}
-}
-
-// CellOf returns a cell for a sighting.
-func (s *State) CellOf(f *Fact) Cell {
-	c := Cell{Side: s.side(&f.A), Months: []Month{{First: f.At, Last: f.At}}}
-	m := &c.Months[0]
+// CellOf returns the cell of a sighting.
+func CellOf(f *Fact) Cell {
+	m := Month{First: f.At, Last: f.At}
 	m.Username.Raise(Dated{f.At, f.Username})
 	m.Name.Raise(Dated{f.At, f.Name})
+	c := Cell{Months: []Month{m}}
 	c.Received.Raise(Dated{f.At, f.A.Received})
-	return s.bound(c)
-}
-
-// Extend adds a sighting of a combination that was seen before its time. It reports false for other
-// combinations and those with one of the numbers in except, which it doesn't add.
-func (s *State) Extend(f *Fact, except map[int32]bool) bool {
-	c := s.CellOf(f)
-	n, known := s.cellIndex[c.Side]
-	if !known || s.Cells[n].First() > f.At || except[c.Phone] {
-		return false
-	}
-	s.AddCell(c)
-	return true
-}
-
-// bound returns a cell without a crowded number.
-func (s *State) bound(c Cell) Cell {
-	if s.Crowded[c.Phone] {
-		c.Phone, c.Received = 0, Dated{}
-		c.Months = c.Merged(slices.Clone(c.Months))
-	}
 	return c
 }
 
+// Extends reports whether a sighting is one of a combination that was seen before its time.
+func (s *State) Extends(f *Fact) bool {
+	c, known := s.Cells[f.A.Side]
+	return f.Kind == Seen && known && c.First() <= f.At
+}
+
+// isLost reports whether all IDs are crowded, so that nothing can be learned.
+func (s *State) isLost(ids []Alias) bool {
+	return !slices.ContainsFunc(ids, func(a Alias) bool { return !s.Crowded[a] })
+}
+
 // AddCell adds a cell, and reports whether the state changed.
-func (s *State) AddCell(c Cell) bool {
-	c = s.bound(c)
-	if c.Side == (Side{}) {
+func (s *State) AddCell(side Side, c Cell) bool {
+	if ids := side.IDs(); s.isLost(ids) && (len(ids) > 1 || side.Phone.IsValid()) {
 		return false
 	}
-	known := insert(&s.cellIndex, &s.Cells, c.Side, c)
-	if known == nil {
-		return true
-	}
-	old := *known
-	known.Add(&c)
-	return !old.Equal(known)
+	old, known := s.Cells[side]
+	next := Cell{old.Received, merge(slices.Concat(old.Months, c.Months), side.IsBare())}
+	next.Received.Raise(c.Received)
+	s.Cells[side] = next
+	return !known || !old.Equal(next)
 }
 
 // AddChange adds a change, and reports whether the state changed.
-func (s *State) AddChange(c Change) bool {
-	for i := range c.Sides {
-		if s.Crowded[c.Sides[i].Phone] {
-			c.Sides[i].Phone, c.Received[i] = 0, ""
-		}
-	}
-	if c.Sides[0] == c.Sides[1] {
+func (s *State) AddChange(c Change, received Received) bool {
+	if c.Sides[0] == c.Sides[1] || s.isLost(append(c.Sides[0].IDs(), c.Sides[1].IDs()...)) {
 		return false
 	}
-	old := insert(&s.changed, &s.Changes, c.ChangeKey, c)
-	if old == nil {
-		return true
-	}
-	before := old.Received
-	for i := range c.Received {
-		old.Received[i] = max(old.Received[i], c.Received[i])
-	}
-	return old.Received != before
+	old, known := s.Changes[c]
+	next := Received{max(old[0], received[0]), max(old[1], received[1])}
+	s.Changes[c] = next
+	return !known || old != next
 }
 
-// AddVerdict adds a statement, and reports whether the state changed.
-func (s *State) AddVerdict(v Verdict) bool {
-	if s.Crowded[v.A] || s.Crowded[v.B] {
+// AddVerdict adds a statement, and reports whether the state changed. Of a pair's statements, it keeps the
+// latest withdrawn and what was joined after it, for each pair of times at which numbers were theirs once.
+func (s *State) AddVerdict(p Pair, v Verdict) bool {
+	if s.Crowded[p[0]] || s.Crowded[p[1]] {
 		return false
 	}
-	old := insert(&s.judged, &s.Verdicts, [2]int32{v.A, v.B}, v)
-	if old == nil {
-		return true
+	old := s.Verdicts[p]
+	withdrawn, joined := v, map[[2]int64]int64{}
+	if v.Joined {
+		withdrawn = Verdict{}
 	}
-	if v.At < old.At || v.At == old.At && (v.Joined || !old.Joined) {
-		return false
+	for _, x := range slices.Concat(old, []Verdict{v}) {
+		if x.Joined {
+			joined[x.Held] = max(joined[x.Held], x.At)
+		} else {
+			withdrawn.At = max(withdrawn.At, x.At)
+		}
 	}
-	*old = v
-	return true
+	var next []Verdict
+	if withdrawn.At > 0 {
+		next = append(next, withdrawn)
+	}
+	for held, at := range joined {
+		if at > withdrawn.At {
+			next = append(next, Verdict{at, true, held})
+		}
+	}
+	slices.SortFunc(next, func(a, b Verdict) int { return cmp.Or(cmp.Compare(a.At, b.At), slices.Compare(a.Held[:], b.Held[:])) })
+	s.Verdicts[p] = next
+	return !slices.Equal(old, next)
+}
+
+// EachJoined calls f for each pair that an operator joined and didn't withdraw.
+func (s *State) EachJoined(f func(Pair, Verdict)) {
+	for p, list := range s.Verdicts {
+		for _, v := range list {
+			if v.Joined {
+				f(p, v)
+			}
+		}
+	}
 }
 
 // AddHandover adds a handover, and reports whether the state changed.
-func (s *State) AddHandover(h Handover) bool {
+func (s *State) AddHandover(h Handover, undone bool) bool {
 	if s.Crowded[h.Phone] {
 		return false
 	}
-	old := insert(&s.handed, &s.Handovers, h.HandoverKey, h)
-	if old == nil {
-		return true
-	}
-	changed := h.Undone && !old.Undone
-	old.Undone = old.Undone || h.Undone
-	return changed
+	old, known := s.Handovers[h]
+	s.Handovers[h] = old || undone
+	return !known || undone && !old
 }
 
-// insert adds a row, unless there is one with its key, which it returns.
-func insert[K comparable, R any](index *map[K]int32, rows *[]R, key K, row R) (old *R) {
-	if i, known := (*index)[key]; known {
-		return &(*rows)[i]
-	}
-	if *index == nil {
-		*index = map[K]int32{}
-	}
-	(*index)[key] = int32(len(*rows))
-	*rows = append(*rows, row)
-	return nil
+// Bound keeps which IDs are crowded, and drops the operator's statements about them.
+func (s *State) Bound(crowded map[Alias]bool) {
+	maps.Copy(s.Crowded, crowded)
+	maps.DeleteFunc(s.Verdicts, func(p Pair, _ []Verdict) bool { return s.Crowded[p[0]] || s.Crowded[p[1]] })
+	maps.DeleteFunc(s.Handovers, func(h Handover, _ bool) bool { return s.Crowded[h.Phone] })
 }
 
-// AddCrowded excludes a phone number from rows that are added later.
-func (s *State) AddCrowded(phone int32) {
-	if s.Crowded == nil {
-		s.Crowded = map[int32]bool{}
-	}
-	s.Crowded[phone] = true
+// Withdrawn reports whether an operator's statement that two IDs aren't one person's applies.
+func (s *State) Withdrawn(a, b Alias) bool {
+	list := s.Verdicts[NewPair(a, b)] // in order of time, and a withdrawn first
+	return len(list) == 1 && !list[0].Joined
 }
 
-// Number returns an alias's number. It assigns a number to a new alias.
-func (s *State) Number(a Alias) int32 {
-	if !a.IsValid() {
-		return 0
+// EachSide calls f for each combination and each side of a change, with the change's other side and the
+// first and the last time.
+func (s *State) EachSide(f func(x, other Side, first, last int64)) {
+	for side, c := range s.Cells {
+		f(side, Side{}, c.First(), c.Last())
 	}
-	n, known := s.Numbers[a]
-	if !known {
-		if s.Numbers == nil {
-			s.Numbers = map[Alias]int32{}
-		}
-		if len(s.Names) == 0 {
-			s.Names = append(s.Names, Alias{})
-		}
-		n = int32(len(s.Names))
-		s.Numbers[a] = n
-		s.Names = append(s.Names, a)
-	}
-	return n
-}
-
-// NumberOf returns the number of an alias's text, or 0 if it's unknown.
-func (s *State) NumberOf(text string) int32 {
-	a, _ := ParseAlias(text)
-	return s.Numbers[a]
-}
-
-// Bounded returns s without crowded phone numbers. Section 2, "Crowded numbers".
-func (s *State) Bounded() *State {
-	owners := make([][]int32, len(s.Names)) // by phone number, with repetitions
-	s.EachSide(func(x, other *Side, _, _ int64) {
-		if owner := cmp.Or(x.Stable(), other.Stable()); x.Phone != 0 && owner != 0 {
-			owners[x.Phone] = append(owners[x.Phone], owner)
-		}
-	})
-	var t *State
-	for phone, list := range owners {
-		if len(list) <= MaxOwners {
-			continue
-		}
-		slices.Sort(list)
-		if len(slices.Compact(list)) > MaxOwners {
-			t = cmp.Or(t, s.Empty())
-			t.AddCrowded(int32(phone))
-		}
-	}
-	if t == nil {
-		return s
-	}
-	t.AddRows(s)
-	return t
-}
-
-// EachSide calls f for each cell and each side of a change, with the other side and the first and
-// last time.
-func (s *State) EachSide(f func(x, other *Side, first, last int64)) {
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		f(&c.Side, &Side{}, c.First(), c.Last())
-	}
-	for i := range s.Changes {
-		c := &s.Changes[i]
-		f(&c.Sides[0], &c.Sides[1], c.At, c.At)
-		f(&c.Sides[1], &c.Sides[0], c.At, c.At)
+	for c := range s.Changes {
+		f(c.Sides[0], c.Sides[1], c.At, c.At)
+		f(c.Sides[1], c.Sides[0], c.At, c.At)
 	}
 }
 
-// Empty returns a state without rows but with the same numbers.
-func (s *State) Empty() *State {
-	return &State{Names: slices.Clone(s.Names), Numbers: maps.Clone(s.Numbers), Crowded: maps.Clone(s.Crowded)}
-}
-
-// AddRows adds a state's rows, which must use the same numbers.
-func (s *State) AddRows(from *State) {
-	for _, c := range from.Cells {
-		s.AddCell(c)
-	}
-	for _, c := range from.Changes {
-		s.AddChange(c)
-	}
-	for _, v := range from.Verdicts {
-		s.AddVerdict(v)
-	}
-	for _, h := range from.Handovers {
-		s.AddHandover(h)
-	}
-}
-
-// Facts returns facts that lead to the same state.
+// Facts returns facts that lead to the same state except for [State].Crowded, without an order.
 func (s *State) Facts() (facts []Fact) {
-	for i := range s.Cells {
-		facts = append(facts, s.cellFacts(&s.Cells[i])...)
+	for side, c := range s.Cells {
+		facts = append(facts, cellFacts(side, c)...)
 	}
-	for i := range s.Changes {
-		c := &s.Changes[i]
-		facts = append(facts, Fact{Kind: Changed, At: c.At, A: s.members(c.Sides[0], c.Received[0]), B: s.members(c.Sides[1], c.Received[1])})
+	for c, r := range s.Changes {
+		facts = append(facts, Fact{Kind: Changed, At: c.At, A: Members{Side: c.Sides[0], Received: r[0]}, B: Members{Side: c.Sides[1], Received: r[1]}})
 	}
-	for _, v := range s.Verdicts {
-		f := Fact{Kind: Withdrawn, At: v.At}
-		if v.Joined {
-			f.Kind = Joined
+	for p, list := range s.Verdicts {
+		for _, v := range list {
+			f := Fact{Kind: Withdrawn, At: v.At}
+			if v.Joined {
+				f.Kind = Joined
+			}
+			f.A.Set(p[0])
+			f.B.Set(p[1])
+			f.A.At, f.B.At = v.Held[0], v.Held[1]
+			facts = append(facts, f)
 		}
-		f.A.Set(s.Names[v.A])
-		f.B.Set(s.Names[v.B])
-		facts = append(facts, f)
 	}
-	for _, h := range s.Handovers {
-		phone := s.Names[h.Phone]
-		facts = append(facts, Fact{Kind: HandedOver, At: h.At, Undo: h.Undone, A: Members{Phone: phone, Received: phone.Value}})
+	for h, undone := range s.Handovers {
+		f := Fact{Kind: HandedOver, At: h.At, Undo: undone}
+		f.A.Set(h.Phone)
+		facts = append(facts, f)
 	}
 	return facts
 }
 
-func (s *State) cellFacts(c *Cell) []Fact {
-	var times []int64
+// cellFacts returns the sightings that a cell keeps: the first and last times and those of the latest texts.
+func cellFacts(side Side, c Cell) (facts []Fact) {
+	texts := map[int64]Fact{}
+	at := func(t int64) Fact { return cmp.Or(texts[t], Fact{Kind: Seen, At: t, A: Members{Side: side}}) }
+	for _, m := range c.Months {
+		texts[m.First], texts[m.Last] = at(m.First), at(m.Last)
+		if m.Username.Text != "" {
+			f := at(m.Username.At)
+			f.Username = m.Username.Text
+			texts[f.At] = f
+		}
+		if m.Name.Text != "" {
+			f := at(m.Name.At)
+			f.Name = m.Name.Text
+			texts[f.At] = f
+		}
+	}
 	if c.Received.Text != "" {
-		times = append(times, c.Received.At)
+		f := at(c.Received.At)
+		f.A.Received = c.Received.Text
+		texts[f.At] = f
 	}
-	for i := range c.Months {
-		m := &c.Months[i]
-		times = append(times, m.First, m.Last)
-		for _, label := range [...]Dated{m.Username, m.Name} {
-			if label.Text != "" {
-				times = append(times, label.At)
-			}
-		}
-	}
-	slices.Sort(times)
-	var facts []Fact
-	for _, at := range slices.Compact(times) {
-		f := Fact{Kind: Seen, At: at, A: s.members(c.Side, "")}
-		if c.Received.At == at {
-			f.A.Received = c.Received.Text
-		}
-		for i := range c.Months {
-			m := &c.Months[i]
-			if m.Username.At == at {
-				f.Username = m.Username.Text
-			}
-			if m.Name.At == at {
-				f.Name = m.Name.Text
-			}
-		}
-		facts = append(facts, f)
-	}
-	return facts
-}
-
-func (s *State) members(of Side, received string) Members {
-	return Members{s.Names[of.BSUID], s.Names[of.Parent], s.Names[of.Phone], received}
+	return slices.Collect(maps.Values(texts))
 }

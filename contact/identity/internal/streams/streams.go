@@ -53,7 +53,7 @@ func Facts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 		case n < 17:
 			f, err = identity.Changed(at, scope, ids(), ids())
 		case n < 18:
-			f, err = identity.Joined(at, alias(), alias())
+			f, err = identity.Joined(at, identity.Sighting{Alias: alias()}, identity.Sighting{Alias: alias()})
 		case n < 19:
 			f, err = identity.Withdrawn(at, alias(), alias())
 		default:
@@ -129,7 +129,7 @@ func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	ids := map[identity.PersonID]bool{}
-	people, _ := identity.Partition(facts, 0)
+	people, _ := identity.Partition(facts)
 	for _, p := range people {
 		var found []identity.PersonID
 		for _, h := range p.Aliases {

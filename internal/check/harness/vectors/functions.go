@@ -131,8 +131,7 @@ func factsOf(in struct {
 }
 
 func partition(in struct {
-	Facts      []json.RawMessage
-	MaxSilence int64 // seconds
+	Facts []json.RawMessage
 },
 ) (object, error) {
 	var facts []identity.Fact
@@ -148,7 +147,7 @@ func partition(in struct {
 	if len(problems) > 0 {
 		return nil, problems.Err()
 	}
-	people, conflicts := identity.Partition(facts, time.Duration(in.MaxSilence)*time.Second)
+	people, conflicts := identity.Partition(facts)
 	return object{
 		"persons":   append([]identity.Person{}, people...),
 		"conflicts": append([]identity.Conflict{}, conflicts...),

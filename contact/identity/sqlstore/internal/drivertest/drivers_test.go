@@ -13,7 +13,7 @@ import (
 // modernc is always tested.
 func TestDrivers(t *testing.T) {
 	testenv.Slow(t)
-	out, err := exec.CommandContext(t.Context(), "go", "test", "-tags=drivers", "./mattn", "./ncruces", "./postgres").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "test", "-tags=drivers", "./postgres").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out)
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/internal/storetest"
 	"github.com/hailmark/hailmark/contact/identity/internal/streams"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	rows "github.com/hailmark/hailmark/contact/identity/store"
@@ -102,7 +102,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 // Test runs all driver tests except TestCrash.
 func (d Driver) Test(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
-		identitytest.TestStore(t, func(t *testing.T) rows.Store {
+		storetest.TestStore(t, func(t *testing.T) rows.Store {
 			store, _ := d.NewStore(t)
 			return store
 		})

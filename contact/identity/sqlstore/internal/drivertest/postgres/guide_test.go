@@ -180,7 +180,7 @@ func merged(ctx context.Context, engine *identity.Engine, contact uint64) (ident
 }
 
 func decide(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, a, b identity.Alias) error {
-	fact, err := identity.Joined(time.Now().Unix(), a, b) // the aliases a and b are one person
+	fact, err := identity.Joined(time.Now().Unix(), identity.Sighting{Alias: a}, identity.Sighting{Alias: b}) // the aliases a and b are one person
 	if err != nil {
 		return err
 	}

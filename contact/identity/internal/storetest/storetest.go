@@ -1,11 +1,11 @@
-// Package identitytest tests stores for package identity.
+// Package storetest tests stores for package identity.
 //
 //	func TestStore(t *testing.T) {
-//		identitytest.TestStore(t, func(t *testing.T) store.Store { return open(t) })
+//		storetest.TestStore(t, func(t *testing.T) store.Store { return open(t) })
 //	}
 //
 // It uses the testing package and nothing else.
-package identitytest
+package storetest
 
 import (
 	"cmp"
@@ -36,6 +36,7 @@ func TestStore(t *testing.T, open func(t *testing.T) store.Store) {
 		{"rows come back", testRows},
 		{"rows are replaced by key", testReplace},
 		{"rows are deleted by key", testDelete},
+		{"rows are found by fewer aliases", testEntries},
 		{"a neighborhood", testNeighborhood},
 		{"text is kept byte for byte", testText},
 		{"lists", testLists},
@@ -105,6 +106,8 @@ func normal(rows store.Rows) (n store.Rows) {
 		p.Born = 0
 		n.Persons = append(n.Persons, p)
 	}
+	n.Doubtful = append(n.Doubtful, rows.Doubtful...)
+	slices.Sort(n.Doubtful)
 	sort(n.Facts)
 	sort(n.Holdings)
 	sort(n.Persons)
@@ -138,7 +141,8 @@ func example() store.Rows {
 			{Alias: "q", Since: 5, Until: 20, Person: two},
 			{Alias: "c", Until: math.MaxInt64, Person: three},
 		},
-		Persons: []store.Person{{ID: one, Anchor: "a", At: 1}, {ID: two, Anchor: "p", At: math.MaxInt64}, {ID: three, Anchor: "c", At: 7}},
+		Persons:  []store.Person{{ID: one, Anchor: "a", At: 1}, {ID: two, Anchor: "p", At: math.MaxInt64}, {ID: three, Anchor: "c", At: 7}},
+		Doubtful: []string{"c", "p"},
 	}
 }
 
@@ -181,8 +185,8 @@ func testReplace(t test) {
 func testDelete(t test) {
 	t.write(none, example())
 	rest := example()
-	t.write(store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}, none)
-	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
+	t.write(store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1], Doubtful: rest.Doubtful[:1]}, none)
+	rest.Facts, rest.Persons, rest.Doubtful = rest.Facts[2:], rest.Persons[1:], rest.Doubtful[1:]
 	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
 	equal(t, normal(rest), t.load(everything, everything))
 	t.write(none, example())
@@ -191,19 +195,33 @@ func testDelete(t test) {
 	equal(t, store.Rows{}, t.load(everything, everything))
 }
 
+// A row that isn't found by an alias anymore is found by its others, also after it's replaced.
+func testEntries(t test) {
+	t.write(none, example())
+	all := example()
+	t.write(store.Rows{Entries: []store.Entry{{Alias: "p", Key: "seen a"}}}, none)
+	all.Facts[0].Value = "new"
+	t.write(none, store.Rows{Facts: []store.Fact{{Key: "seen a", Value: "new"}}})
+	narrow := func(alias string) store.Rows {
+		return normal(view(t, func(tx store.Tx) (store.Rows, error) { return tx.Load(t.Context(), []string{alias}, false, nil) }))
+	}
+	equal(t, normal(store.Rows{Facts: all.Facts[:1]}).Facts, narrow("a").Facts)
+	equal(t, normal(store.Rows{Facts: all.Facts[1:2]}).Facts, narrow("p").Facts)
+}
+
 func testNeighborhood(t test) {
 	t.write(none, example())
-	part := func(facts, holdings, persons []int) store.Rows {
+	part := func(facts, holdings, persons []int, doubtful ...string) store.Rows {
 		all := example()
 		return normal(store.Rows{
-			Facts: pick(all.Facts, facts), Holdings: pick(all.Holdings, holdings), Persons: pick(all.Persons, persons),
+			Facts: pick(all.Facts, facts), Holdings: pick(all.Holdings, holdings), Persons: pick(all.Persons, persons), Doubtful: doubtful,
 		})
 	}
 	// One had a and p, and so the holdings of two on p are read, but not q.
-	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, nil))
-	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), t.load([]string{"p"}, nil))
+	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}, "p"), t.load([]string{"a"}, nil))
+	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}, "p"), t.load([]string{"p"}, nil))
 	// Of the others only what isn't a sighting, and not their people.
-	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, []string{"c"}))
+	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}, "p"), t.load([]string{"a"}, []string{"c"}))
 	equal(t, part([]int{4}, nil, nil), t.load([]string{"d"}, []string{"a", "c"}))
 	// Without wide, only what contains the aliases themselves.
 	narrow := view(t, func(tx store.Tx) (store.Rows, error) {
@@ -242,7 +260,7 @@ func testLists(t test) {
 		all.Persons = append(all.Persons, store.Person{ID: store.ID{byte(50 - i), 1}, Anchor: "x", At: 1})
 		all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Until: 9, Person: one})
 		if i%2 == 0 {
-			all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Since: 10, Until: 12, Person: two})
+			all.Doubtful = append(all.Doubtful, fmt.Sprintf("n%02d", i))
 		}
 	}
 	t.write(none, all)
@@ -264,9 +282,9 @@ func testLists(t test) {
 		equal(t, 50, len(ids))
 		equal(t, store.ID{50, 1}, ids[0])
 		equal(t, store.ID{1, 1}, ids[49])
-		shared, err := tx.Shared(t.Context(), "n10", 3)
+		doubtful, err := tx.Doubtful(t.Context(), "n10", 3)
 		must(t, err)
-		equal(t, []string{"n12", "n14", "n16"}, shared)
+		equal(t, []string{"n12", "n14", "n16"}, doubtful)
 		return nil
 	}))
 }

@@ -1,4 +1,4 @@
-package identitytest
+package storetest
 
 import (
 	"context"
