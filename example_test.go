@@ -223,7 +223,7 @@ func Example_form() {
 	for _, p := range problem.All(errors.Join(nameErr, phoneErr, textErr)) {
 		fmt.Printf("%s: %s (%s)\n", p.Field, p.Message, p.Code)
 	}
-	for _, w := range append(busname.Warnings(username), phoneWarnings...) {
+	for _, w := range append(username.Warnings(), phoneWarnings...) {
 		fmt.Printf("%s: warning: %s\n", w.Field, w.Message)
 	}
 	fmt.Println("+"+number.String(), number.CountryName(), text)

@@ -85,18 +85,18 @@ func TestReservedSuffixes(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	require.Empty(t, busname.Warnings(busname.Username{}))
-	require.Empty(t, busname.Warnings(busname.MustParse("jane.doe")))
-	require.Equal(t, []problem.Code{"username_router_word"}, busname.Warnings(busname.MustParse("message")).Codes())
-	require.Empty(t, busname.Warnings(busname.MustParse("message.jane")))
+	require.Empty(t, busname.Username{}.Warnings())
+	require.Empty(t, busname.MustParse("jane.doe").Warnings())
+	require.Equal(t, []problem.Code{"username_router_word"}, busname.MustParse("message").Warnings().Codes())
+	require.Empty(t, busname.MustParse("message.jane").Warnings())
 	for _, brand := range strings.Fields("whatsapp instagram facebook oculus") {
-		require.Equal(t, []problem.Code{"username_brand_word"}, busname.Warnings(busname.MustParse("my."+brand)).Codes())
+		require.Equal(t, []problem.Code{"username_brand_word"}, busname.MustParse("my."+brand).Warnings().Codes())
 	}
-	require.Len(t, busname.Warnings(busname.MustParse("whatsapp.oculus")), 2)
+	require.Len(t, busname.MustParse("whatsapp.oculus").Warnings(), 2)
 	for _, name := range []string{"jane.io", "jane.ai"} {
-		require.Equal(t, []problem.Code{"username_business_suffix"}, busname.Warnings(busname.MustParse(name)).Codes(), name)
+		require.Equal(t, []problem.Code{"username_business_suffix"}, busname.MustParse(name).Warnings().Codes(), name)
 	}
-	require.Empty(t, busname.Warnings(busname.MustParse("jane_io")))
+	require.Empty(t, busname.MustParse("jane_io").Warnings())
 }
 
 func TestZeroValueAndTextRoundTrip(t *testing.T) {
@@ -222,8 +222,8 @@ func ExampleValidate() {
 	// username_edge_period
 }
 
-func ExampleWarnings() {
-	for _, w := range busname.Warnings(busname.MustParse("whatsapp.fan")) {
+func ExampleUsername_Warnings() {
+	for _, w := range busname.MustParse("whatsapp.fan").Warnings() {
 		fmt.Println(w.Code, w.Message)
 	}
 	// Output: username_brand_word username contains "whatsapp", which WhatsApp may reject

@@ -6,9 +6,9 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// Warnings returns known issues with a valid username: [CodeBrandWord], [CodeRouterWord] and
-// [CodeBusinessSuffix]. It returns nil for most usernames and for the zero Username.
-func Warnings(u Username) problem.List {
+// Warnings returns known issues with u: [CodeBrandWord], [CodeRouterWord] and [CodeBusinessSuffix]. It
+// returns nil for most usernames and for the zero Username.
+func (u Username) Warnings() problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {
 		if strings.Contains(u.name, brand) {

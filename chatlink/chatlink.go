@@ -6,7 +6,7 @@
 //
 // [BuildUsernameLink] and [BuildPhoneLink] build a link, and [ParseLink] parses one that
 // somebody else built. For a form, check each input on its own instead:
-// [phone.Inspect] returns warnings about a number, [busname.Warnings] about a username, and
+// [phone.Inspect] returns warnings about a number, [busname.Username.Warnings] about a username, and
 // [ParseText] checks the message.
 //
 // A username key isn't part of a link: [ParseKey] checks it, and the person who writes first types

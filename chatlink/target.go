@@ -229,14 +229,14 @@ func (t Target) Username() busname.Username { return t.link.username }
 func (t Target) Phone() phone.Number { return t.link.phone }
 
 // Warnings returns reasons why t may not be whom somebody meant: those of [phone.Inspect] for a
-// number, among them a missing plus, and those of [busname.Warnings] for a username.
+// number, among them a missing plus, and those of [busname.Username.Warnings] for a username.
 func (t Target) Warnings() problem.List {
 	written := t.written
 	if written == "" {
 		written = t.link.phone.String()
 	}
 	_, warnings, _ := phone.Inspect(written) // it's valid, or empty for a target without a number
-	return append(warnings, busname.Warnings(t.link.username)...)
+	return append(warnings, t.link.username.Warnings()...)
 }
 
 // String returns t as people read it: "@jane.doe", "+16505551234" or a link. String returns ""

@@ -34,7 +34,7 @@ type Input struct {
 // Unless exactly one identifier is set, the error contains [CodeMissingIdentifier] and lists the
 // set ones. An unknown country is an error with [phone.CodeInvalidCountry], even without a number.
 // Otherwise it's the error of [bsuid.ParseBSUID], [phone.Parse], [phone.ParseIn] or
-// [busname.Parse], and the person is the zero Person.
+// [busname.ParseHandle], and the person is the zero Person.
 func Resolve(in Input) (Person, error) {
 	if in.Country != "" {
 		if err := phone.CheckCountry(in.Country); err != nil {
@@ -49,7 +49,7 @@ func Resolve(in Input) (Person, error) {
 		number, err := in.parsePhone()
 		return Person{IDs: IDs{Phone: number.String()}}, err
 	case in.BSUID == "" && in.Phone == "" && in.Username != "":
-		u, err := busname.Parse(in.Username)
+		u, err := busname.ParseHandle(in.Username)
 		return Person{Username: u.String()}, err
 	default:
 		return Person{}, problem.New("", CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", in.given())

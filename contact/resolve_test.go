@@ -67,7 +67,7 @@ func FuzzResolve(f *testing.F) {
 		}
 		id, bErr := bsuid.ParseBSUID(b)
 		number, pErr := phone.ParseDigits(p)
-		name, uErr := busname.Parse(u)
+		name, uErr := busname.ParseHandle(u)
 
 		c, err := contact.Resolve(contact.Input{BSUID: b, Phone: p, Username: u})
 		require.Equal(t, given != 1, errors.Is(err, contact.CodeMissingIdentifier))
@@ -130,7 +130,8 @@ func TestIdentifier(t *testing.T) {
 		{BSUID: "US.1A"}:             {contact.KindBSUID, "US.1A"},
 		{Phone: "+1 (650) 555-1234"}: {contact.KindPhone, "16505551234"},
 		{Username: "jane.doe"}:       {contact.KindUsername, "jane.doe"},
-		{Username: "Jane"}:           {},
+		{Username: "@Jane.Doe"}:      {contact.KindUsername, "jane.doe"},
+		{Username: "jane-doe"}:       {},
 	} {
 		p, _ := contact.Resolve(id)
 		kind, value := p.Identifier()
@@ -152,11 +153,11 @@ func ExampleResolve() {
 	kind, id := person.Identifier()
 	fmt.Println(kind, id, err)
 
-	_, err = contact.Resolve(contact.Input{Username: "Jane.Doe"})
+	_, err = contact.Resolve(contact.Input{Username: "jane-doe"})
 	fmt.Println(err)
 	// Output:
 	// phone 16505551234 <nil>
-	// username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)
+	// username contains "-"; only a-z, 0-9, periods and underscores are allowed
 }
 
 func ExampleRequiresPhone() {

@@ -98,8 +98,12 @@ func resolveContact(_ *Handler, in input) (resolvedContact, error) {
 		id.Phone, id.Country, warnings = n.String(), "", list
 	}
 	p, err := contact.Resolve(id)
-	if err == nil && id.BSUID != "" {
-		_, err = bsuid.ParseDigits(id.BSUID) // the API accepts fewer BSUIDs than the library
+	switch { // the API accepts fewer identifiers than the library
+	case err != nil:
+	case id.BSUID != "":
+		_, err = bsuid.ParseDigits(id.BSUID)
+	case id.Username != "":
+		_, err = busname.Parse(id.Username)
 	}
 	return newResolvedContact(p, warnings), err
 }

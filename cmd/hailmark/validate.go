@@ -33,7 +33,7 @@ type verdict struct {
 var validators = map[string]func(s string) verdict{
 	"username": func(s string) verdict {
 		u, err := busname.Parse(s)
-		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
+		return verdict{errors: problem.All(err), warnings: u.Warnings()}
 	},
 	"business-username": func(s string) verdict {
 		return verdict{errors: busname.ValidateBusiness(s), reasons: httpapi.Reasons(s)}

@@ -100,7 +100,7 @@ func infoOf(l chatlink.Link) linkInfo {
 	info := linkInfo{
 		Link: l.String(), Kind: string(l.Kind()), Username: l.Username().String(), Phone: n.E164(),
 		CountryName: n.CountryName(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
-		Warnings: busname.Warnings(l.Username()),
+		Warnings: l.Username().Warnings(),
 	}
 	who := "@" + info.Username
 	if n != (phone.Number{}) {
@@ -197,7 +197,7 @@ type identifierInfo struct {
 var checks = map[string]func(value string, info *identifierInfo){
 	"username": func(value string, info *identifierInfo) {
 		u, err := busname.Parse(value)
-		info.Problems, info.Warnings = problem.All(err), busname.Warnings(u)
+		info.Problems, info.Warnings = problem.All(err), u.Warnings()
 	},
 	"business_username": func(value string, info *identifierInfo) {
 		info.Problems, info.Reasons = busname.ValidateBusiness(value), httpapi.Reasons(value)

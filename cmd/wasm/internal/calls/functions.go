@@ -30,7 +30,7 @@ var functions = []function{
 	}},
 	{"busname.Warnings", func(a *arguments, r *result) error {
 		username, err := busname.Parse(a.string())
-		r.problems(busname.Warnings(username))
+		r.problems(username.Warnings())
 		return err
 	}},
 
