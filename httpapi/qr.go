@@ -98,10 +98,9 @@ func explainLength(err error, text string) error {
 
 func qrOptions(in *input) (qrcode.Options, error) {
 	opts := qrcode.Options{
-		Format:     qrcode.PNG,
-		Size:       defaultQRSize,
-		Foreground: qrcode.RGB(0, 0, 0),
-		Background: qrcode.RGB(0xff, 0xff, 0xff),
+		Format: qrcode.PNG,
+		Size:   defaultQRSize,
+		Style:  qrcode.Style{Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.RGB(0xff, 0xff, 0xff)},
 	}
 	for _, err := range []error{
 		parseInto(&opts.Format, in.get(&formatParam), qrcode.ParseFormat),

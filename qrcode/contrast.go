@@ -31,8 +31,8 @@ func lightness(c Color, weights [3]int) int {
 
 // warnings requires valid options. All weights then agree, because they differ by less than
 // twice minContrast.
-func (o Options) warnings() problem.List {
-	if lightness(o.Foreground, grays[0]) > lightness(o.Background, grays[0]) {
+func (s Style) warnings() problem.List {
+	if lightness(s.Foreground, grays[0]) > lightness(s.Background, grays[0]) {
 		return problem.List{problem.New("color", CodeLightOnDark,
 			"foreground is lighter than background: many scanners read only dark codes on a light ground")}
 	}

@@ -14,7 +14,7 @@ func ExampleRenderQR() {
 		fmt.Println(err)
 		return
 	}
-	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: darkGreen})
+	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Style: qrcode.Style{Foreground: darkGreen}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,7 +29,7 @@ func ExampleEncode() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Modules())
+	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
 	// Output: version 2-Q, 25 modules a side
 }
 
@@ -39,7 +39,7 @@ func ExampleRenderQR_rejected() {
 		fmt.Println(err)
 		return
 	}
-	_, err = qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 100, Foreground: pale})
+	_, err = qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 100, Style: qrcode.Style{Foreground: pale}})
 	fmt.Println(err)
 	// Output: size is 100 pixels; 128 to 16384 are allowed (and 1 more)
 }
@@ -80,7 +80,7 @@ func ExampleFromColor() {
 }
 
 func ExampleTransparent() {
-	svg, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Format: qrcode.SVG, Background: qrcode.Transparent()})
+	svg, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Format: qrcode.SVG, Style: qrcode.Style{Background: qrcode.Transparent()}})
 	fmt.Println(bytes.Contains(svg, []byte("#fff")), err)
 	// Output: false <nil>
 }
@@ -99,7 +99,7 @@ func ExampleLevel_UnmarshalText() {
 }
 
 func ExampleOptions_Check() {
-	opts := qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(7, 94, 84)}
+	opts := qrcode.Options{Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(7, 94, 84)}}
 	warnings, err := opts.Check()
 	fmt.Println(warnings, err)
 	// Output: foreground is lighter than background: many scanners read only dark codes on a light ground <nil>
@@ -111,7 +111,7 @@ func ExampleEncodeOptions() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(s.Version(), s.Level(), s.Mask(), s.Modules())
+	fmt.Println(s.Version(), s.Level(), s.Mask(), s.Size())
 	// Output: 5 M 4 37
 }
 

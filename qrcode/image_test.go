@@ -20,7 +20,7 @@ import (
 // name one that works, and the accepted ones have an odd offset, which readPNG asserts.
 func TestOnePixelModules(t *testing.T) {
 	for _, text := range []string{strings.Repeat("aB1", 500), strings.Repeat("0123456789", 400), strings.Repeat("%D0%BF", 500)} {
-		_, err := qrcode.RenderQR(text, qrcode.Options{Size: 128, Margin: 50})
+		_, err := qrcode.RenderQR(text, qrcode.Options{Size: 128, Style: qrcode.Style{Margin: 50}})
 		works := namedSize(t, err) - 92 // with a margin of 4
 		for size := works - 1; size < works+3; size++ {
 			opts := qrcode.Options{Size: size}
@@ -80,9 +80,9 @@ func TestContrastOfEachGray(t *testing.T) {
 		{qrcode.RGB(0, 0, 0), qrcode.RGB(2, 95, 0), qrcode.RGB(1, 95, 0)},
 		{qrcode.RGB(0, 0, 0), qrcode.RGB(0, 95, 2), qrcode.RGB(0, 95, 1)},
 	} {
-		_, err := qrcode.Options{Foreground: c[0], Background: c[1]}.Check()
+		_, err := qrcode.Options{Style: qrcode.Style{Foreground: c[0], Background: c[1]}}.Check()
 		require.NoError(t, err)
-		_, err = qrcode.Options{Foreground: c[0], Background: c[2]}.Check()
+		_, err = qrcode.Options{Style: qrcode.Style{Foreground: c[0], Background: c[2]}}.Check()
 		require.ErrorIs(t, err, problem.Code("low_contrast"))
 	}
 }
@@ -92,7 +92,7 @@ func TestShortColors(t *testing.T) {
 	for c, want := range map[qrcode.Color]string{
 		qrcode.RGB(0x12, 0, 0): "#120000", qrcode.RGB(0, 0x12, 0): "#001200", qrcode.RGB(0, 0, 0x12): "#000012", qrcode.RGB(0x11, 0x22, 0x33): "#123",
 	} {
-		svg, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Foreground: c})
+		svg, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Style: qrcode.Style{Foreground: c}})
 		require.NoError(t, err)
 		require.Contains(t, string(svg), `fill="`+want+`"`)
 	}
@@ -120,7 +120,7 @@ func TestLevelFallsForWiderModules(t *testing.T) {
 		{2 * (41 + 2*margin), margin, "M"}, // two pixels at both levels
 		{4 * (37 + 8), 4, "M"},             // three pixels or four
 	} {
-		opts := qrcode.Options{Size: tt.size, Margin: tt.margin}
+		opts := qrcode.Options{Size: tt.size, Style: qrcode.Style{Margin: tt.margin}}
 		img, err := qrcode.RenderQR(text, opts)
 		require.NoError(t, err)
 		got := drawn(t, img, opts)
@@ -133,7 +133,7 @@ func TestMinLevelAndMargin(t *testing.T) {
 	for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
 		for _, margin := range []int{qrcode.NoMargin, 0, 4, 5, 100} {
 			for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} {
-				opts := qrcode.Options{Format: format, Size: 300, MinLevel: level, Margin: margin}
+				opts := qrcode.Options{Format: format, Size: 300, Style: qrcode.Style{MinLevel: level, Margin: margin}}
 				img, err := qrcode.RenderQR(link, opts)
 				require.NoError(t, err)
 				got := drawn(t, img, opts)
@@ -144,9 +144,9 @@ func TestMinLevelAndMargin(t *testing.T) {
 			}
 		}
 	}
-	_, err := qrcode.RenderQR(strings.Repeat("a", 1274), qrcode.Options{Size: 1024, MinLevel: qrcode.LevelH})
+	_, err := qrcode.RenderQR(strings.Repeat("a", 1274), qrcode.Options{Size: 1024, Style: qrcode.Style{MinLevel: qrcode.LevelH}})
 	require.EqualError(t, err, "text has 1274 bytes; a QR code holds at most 1273 bytes at level H")
-	for _, opts := range []qrcode.Options{{Margin: 1}, {Margin: 3}, {Margin: 101}, {Margin: -2}} {
+	for _, opts := range []qrcode.Options{{Style: qrcode.Style{Margin: 1}}, {Style: qrcode.Style{Margin: 3}}, {Style: qrcode.Style{Margin: 101}}, {Style: qrcode.Style{Margin: -2}}} {
 		_, err = qrcode.RenderQR(link, opts)
 		require.Equal(t, []problem.Code{"invalid_margin"}, codes(t, err))
 	}
@@ -214,9 +214,9 @@ func TestSVGIsSmall(t *testing.T) {
 		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		strokes := 200 // the other elements
-		for y := range s.Modules() {
+		for y := range s.Size() {
 			last := 0
-			for x := 0; x < s.Modules(); x++ {
+			for x := 0; x < s.Size(); x++ {
 				start := x
 				for s.Dark(x, y) {
 					x++
@@ -280,7 +280,7 @@ func TestWarnings(t *testing.T) {
 		require.NoError(t, err)
 		bg, err := qrcode.ParseBackground(tt.bg)
 		require.NoError(t, err)
-		got, err := qrcode.Options{Foreground: fg, Background: bg}.Check()
+		got, err := qrcode.Options{Style: qrcode.Style{Foreground: fg, Background: bg}}.Check()
 		require.NoError(t, err, tt)
 		if tt.lightOnDark {
 			require.Equal(t, []problem.Code{"light_on_dark"}, got.Codes())
@@ -305,8 +305,8 @@ func TestColors(t *testing.T) {
 		require.ErrorIs(t, err, problem.Code("invalid_color"))
 	}
 	for _, opts := range []qrcode.Options{
-		{Format: qrcode.SVG, Foreground: qrcode.RGB(0x25, 0x33, 0x66), Background: qrcode.RGB(0xFF, 0xEE, 0xDC)},
-		{Format: qrcode.SVG, Foreground: qrcode.RGB(0x11, 0x22, 0x34), Background: qrcode.RGB(0xFF, 0xED, 0xDD)},
+		{Format: qrcode.SVG, Style: qrcode.Style{Foreground: qrcode.RGB(0x25, 0x33, 0x66), Background: qrcode.RGB(0xFF, 0xEE, 0xDC)}},
+		{Format: qrcode.SVG, Style: qrcode.Style{Foreground: qrcode.RGB(0x11, 0x22, 0x34), Background: qrcode.RGB(0xFF, 0xED, 0xDD)}},
 	} {
 		img, err := qrcode.RenderQR(link, opts)
 		require.NoError(t, err)
@@ -332,7 +332,10 @@ func TestTextForms(t *testing.T) {
 
 	_, err = json.Marshal(qrcode.Level(4))
 	require.Error(t, err)
-	for _, wrong := range []string{"", "X", "l", "LM"} {
+	lower, err := qrcode.ParseLevel("q")
+	require.NoError(t, err)
+	require.Equal(t, qrcode.LevelQ, lower)
+	for _, wrong := range []string{"", "X", "lm", "LM"} {
 		require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte(wrong)), problem.Code("invalid_level"))
 	}
 	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), problem.Code("invalid_bg"))

@@ -38,14 +38,22 @@ func (l Level) MarshalText() ([]byte, error) {
 	return []byte(l.String()), nil
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts L, M, Q and H. Its error
-// contains the code invalid_level.
-func (l *Level) UnmarshalText(text []byte) error {
-	if i := strings.Index(letters, string(text)); len(text) == 1 && i >= 0 {
-		*l = Level(i)
-		return nil
+// ParseLevel parses L, M, Q or H, in either case. The error is a [problem.Problem] with
+// [CodeInvalidLevel].
+func ParseLevel(s string) (Level, error) {
+	if i := strings.Index(letters, strings.ToUpper(s)); len(s) == 1 && i >= 0 {
+		return Level(i), nil
 	}
-	return levelProblem()
+	return 0, levelProblem()
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseLevel].
+func (l *Level) UnmarshalText(text []byte) error {
+	level, err := ParseLevel(string(text))
+	if err == nil {
+		*l = level
+	}
+	return err
 }
 
 func levelProblem() problem.Problem {

@@ -1,6 +1,9 @@
 package qrcode
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -12,8 +15,8 @@ const (
 	defaultSize = 512
 )
 
-// NoMargin is the [Options].Margin of an image without a quiet zone. Scanners require four light
-// modules on every side, so place such an image on a light area.
+// NoMargin is the [Style].Margin of a code without a quiet zone. Scanners require four light modules on
+// every side, so place such a code on a light area.
 const NoMargin = -1
 
 const maxMargin = 100
@@ -21,19 +24,9 @@ const maxMargin = 100
 // ISO/IEC 18004, 6.3.8, requires this quiet zone.
 const quietZone = 4
 
-// Options describes an image. The zero value describes a PNG of 512 by 512 pixels, black on
-// white.
-//
-//	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
-type Options struct {
-	// Format is PNG, the default, or SVG.
-	Format Format
-
-	// Size is the width and height in pixels, including the quiet zone, from MinSize to
-	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone, unless the
-	// size is a multiple of [Symbol.Modules] plus both margins.
-	Size int
-
+// A Style is what codes for screens and codes for paper have in common. The zero value is black on
+// white, with a quiet zone of four modules.
+type Style struct {
 	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. LevelL
 	// requires nothing, and the symbol gets LevelM or higher unless the text only fits with LevelL.
 	// Any higher level is used if the symbol stays as small. Use LevelH if a logo will cover part
@@ -42,11 +35,8 @@ type Options struct {
 	MinLevel Level
 
 	// Margin is the width of the quiet zone in modules, from 4, the default, to 100, or NoMargin.
+	// [ParseMargin] reads it from text.
 	Margin int
-
-	// Title is the title of an SVG, which browsers show as a tooltip and screen readers read
-	// aloud.
-	Title string
 
 	// Foreground is the dark modules' color. The default is black.
 	Foreground Color
@@ -54,6 +44,25 @@ type Options struct {
 	// Background is the light modules' and quiet zone's color. It may be Transparent.
 	// The default is white.
 	Background Color
+}
+
+// Options describes an image. The zero value describes a PNG of 512 by 512 pixels in the zero Style.
+//
+//	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
+type Options struct {
+	Style
+
+	// Format is PNG, the default, or SVG.
+	Format Format
+
+	// Size is the width and height in pixels, including the quiet zone, from MinSize to
+	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone, unless the
+	// size is a multiple of [Symbol.Size] plus both margins.
+	Size int
+
+	// Title is the title of an SVG, which browsers show as a tooltip and screen readers read
+	// aloud.
+	Title string
 }
 
 // resolve replaces zero values by defaults, and NoMargin by 0. Its error contains all problems.
@@ -72,36 +81,58 @@ func (o Options) resolve() (Options, error) {
 	if o.Size < MinSize || o.Size > MaxSize {
 		list = append(list, problem.New("size", CodeInvalidSize, "size is %d pixels; %d to %d are allowed", o.Size, MinSize, MaxSize))
 	}
-	if o.MinLevel > LevelH {
+	style, problems := o.Style.resolve()
+	o.Style = style
+	return o, append(list, problems...).Err()
+}
+
+// resolve replaces zero values by defaults, and NoMargin by 0.
+func (s Style) resolve() (Style, problem.List) {
+	var list problem.List
+	if s.MinLevel > LevelH {
 		list = append(list, levelProblem())
 	}
 	switch {
-	case o.Margin == NoMargin:
-		o.Margin = 0
-	case o.Margin == 0:
-		o.Margin = quietZone
-	case o.Margin < quietZone || o.Margin > maxMargin:
-		list = append(list, problem.New("margin", CodeInvalidMargin, "margin is %d modules; %d to %d are allowed, or none", o.Margin, quietZone, maxMargin))
+	case s.Margin == NoMargin:
+		s.Margin = 0
+	case s.Margin == 0:
+		s.Margin = quietZone
+	case s.Margin < quietZone || s.Margin > maxMargin:
+		list = append(list, marginProblem(fmt.Sprintf("is %d modules", s.Margin)))
 	}
-	o = o.withColors()
-	if o.Foreground == Transparent() {
+	if s.Foreground == (Color{}) {
+		s.Foreground = black
+	}
+	if s.Background == (Color{}) {
+		s.Background = white
+	}
+	if s.Foreground == Transparent() {
 		list = append(list, problem.New("color", CodeInvalidColor, "foreground is transparent; dark modules need a color"))
-	} else if c := contrast(o.Foreground, o.Background); c < minContrast {
+	} else if c := contrast(s.Foreground, s.Background); c < minContrast {
 		list = append(list, problem.New("color", CodeLowContrast,
 			"foreground %s and background %s differ by %d of 255 shades of gray; scanners need %d to tell them apart",
-			o.Foreground, o.Background, c, minContrast))
+			s.Foreground, s.Background, c, minContrast))
 	}
-	return o, list.Err()
+	return s, list
 }
 
-func (o Options) withColors() Options {
-	if o.Foreground == (Color{}) {
-		o.Foreground = black
+// ParseMargin parses a [Style].Margin: a number of modules from 4 to 100, or 0, which is [NoMargin]. The
+// error is a [problem.Problem] with [CodeInvalidMargin].
+func ParseMargin(s string) (int, error) {
+	switch margin, err := strconv.ParseUint(s, 10, 16); {
+	case err != nil:
+		return 0, marginProblem("isn't a whole number of modules")
+	case margin == 0:
+		return NoMargin, nil
+	case margin < quietZone || margin > maxMargin:
+		return 0, marginProblem("is " + s + " modules")
+	default:
+		return int(margin), nil
 	}
-	if o.Background == (Color{}) {
-		o.Background = white
-	}
-	return o
+}
+
+func marginProblem(what string) problem.Problem {
+	return problem.New("margin", CodeInvalidMargin, "margin %s; %d to %d modules are allowed, or none", what, quietZone, maxMargin)
 }
 
 func (o *Options) canvas() canvas {
@@ -119,4 +150,13 @@ func (o Options) Check() (problem.List, error) {
 		return nil, err
 	}
 	return o.warnings(), nil
+}
+
+// Check returns the error of [RenderQR] for the style, and its warnings, as [Options.Check] does.
+func (s Style) Check() (problem.List, error) {
+	s, list := s.resolve()
+	if list != nil {
+		return nil, list.Err()
+	}
+	return s.warnings(), nil
 }

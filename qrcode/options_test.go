@@ -65,7 +65,7 @@ func TestZeroOptionsAreTheDefaults(t *testing.T) {
 	zero, err := qrcode.RenderQR(link, qrcode.Options{})
 	require.NoError(t, err)
 	full, err := qrcode.RenderQR(link, qrcode.Options{
-		Format: qrcode.PNG, Size: 512, Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.RGB(255, 255, 255),
+		Format: qrcode.PNG, Size: 512, Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.RGB(255, 255, 255)},
 	})
 	require.NoError(t, err)
 	require.Equal(t, full, zero)
@@ -108,7 +108,7 @@ func TestContrast(t *testing.T) {
 		require.NoError(t, err)
 		bg, err := qrcode.ParseBackground(tt.bg)
 		require.NoError(t, err)
-		_, err = qrcode.RenderQR(link, qrcode.Options{Foreground: fg, Background: bg})
+		_, err = qrcode.RenderQR(link, qrcode.Options{Style: qrcode.Style{Foreground: fg, Background: bg}})
 		if tt.ok {
 			require.NoError(t, err, tt)
 		} else {

@@ -348,9 +348,9 @@ func TestRendererVersion(t *testing.T) {
 	for _, text := range []string{link, "https://wa.me/hailmark?text=Gr%C3%BC%C3%9Fe", "Olá, tudo bem?", strings.Repeat(link, 20), strings.Repeat("0123456789", 260)} {
 		for _, opts := range []qrcode.Options{
 			{},
-			{Size: 200, Foreground: qrcode.RGB(0x25, 0xD3, 0x66), Background: qrcode.Transparent()},
+			{Size: 200, Style: qrcode.Style{Foreground: qrcode.RGB(0x25, 0xD3, 0x66), Background: qrcode.Transparent()}},
 			{Format: qrcode.SVG},
-			{Format: qrcode.SVG, Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0)},
+			{Format: qrcode.SVG, Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0)}},
 		} {
 			img, err := qrcode.RenderQR(text, opts)
 			require.NoError(t, err)
@@ -362,10 +362,10 @@ func TestRendererVersion(t *testing.T) {
 }
 
 func TestEverythingWrongIsReported(t *testing.T) {
-	_, err := qrcode.RenderQR("", qrcode.Options{Format: "gif", Size: 16385, MinLevel: 4, Margin: 3, Foreground: qrcode.Transparent()})
+	_, err := qrcode.RenderQR("", qrcode.Options{Format: "gif", Size: 16385, Style: qrcode.Style{MinLevel: 4, Margin: 3, Foreground: qrcode.Transparent()}})
 	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_level", "invalid_margin", "invalid_color"}, codes(t, err), "the text is checked last")
 
-	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Foreground: qrcode.RGB(255, 255, 255)})
+	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 255)}})
 	require.Equal(t, []problem.Code{"invalid_size", "low_contrast"}, codes(t, err))
 }
 
@@ -387,10 +387,10 @@ func TestTooLongNamesTheSmallestSize(t *testing.T) {
 func TestSymbol(t *testing.T) {
 	s, err := qrcode.Encode(link, qrcode.EncodeOptions{})
 	require.NoError(t, err)
-	require.Equal(t, 17+4*s.Version(), s.Modules())
+	require.Equal(t, 17+4*s.Version(), s.Size())
 	requireReads(t, link, s)
-	for i := -1; i <= s.Modules(); i++ {
-		for _, out := range []int{-1, s.Modules()} {
+	for i := -1; i <= s.Size(); i++ {
+		for _, out := range []int{-1, s.Size()} {
 			require.False(t, s.Dark(out, i))
 			require.False(t, s.Dark(i, out))
 		}
@@ -402,17 +402,17 @@ func TestTerminal(t *testing.T) {
 		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		lines := strings.Split(string(s.AppendTerminal(nil)), "\n")
-		require.Len(t, lines, (s.Modules()+8+1)/2+1)
+		require.Len(t, lines, (s.Size()+8+1)/2+1)
 		require.Empty(t, lines[len(lines)-1])
 		light := func(x, y int) bool {
 			return strings.ContainsRune([]string{"█▀", "█▄"}[y%2], []rune(lines[y/2])[x])
 		}
-		got, err := read(s.Modules(), func(x, y int) bool { return !light(x+4, y+4) })
+		got, err := read(s.Size(), func(x, y int) bool { return !light(x+4, y+4) })
 		require.NoError(t, err)
 		require.Equal(t, text, got)
-		for i := range s.Modules() + 8 {
+		for i := range s.Size() + 8 {
 			for j := range 4 {
-				far := s.Modules() + 7 - j
+				far := s.Size() + 7 - j
 				require.True(t, light(i, j) && light(i, far) && light(j, i) && light(far, i), "the quiet zone is light")
 			}
 		}
@@ -421,7 +421,7 @@ func TestTerminal(t *testing.T) {
 
 func TestZeroSymbol(t *testing.T) {
 	var s qrcode.Symbol
-	require.Zero(t, s.Modules())
+	require.Zero(t, s.Size())
 	require.Zero(t, s.Version())
 	require.False(t, s.Dark(0, 0))
 	require.Empty(t, s.AppendTerminal(nil))
@@ -510,11 +510,8 @@ func FuzzRenderQR(f *testing.F) {
 	f.Add(strings.Repeat("0123456789", 260), 200, false, uint32(0), uint32(0xFFFFFF), 0, uint8(qrcode.LevelL))
 	f.Fuzz(func(t *testing.T, text string, size int, svg bool, fg, bg uint32, margin int, level uint8) {
 		opts := qrcode.Options{
-			Size:       size,
-			Margin:     margin,
-			MinLevel:   qrcode.Level(level),
-			Foreground: qrcode.RGB(uint8(fg>>16), uint8(fg>>8), uint8(fg)),
-			Background: qrcode.RGB(uint8(bg>>16), uint8(bg>>8), uint8(bg)),
+			Size:  size,
+			Style: qrcode.Style{Margin: margin, MinLevel: qrcode.Level(level), Foreground: qrcode.RGB(uint8(fg>>16), uint8(fg>>8), uint8(fg)), Background: qrcode.RGB(uint8(bg>>16), uint8(bg>>8), uint8(bg))},
 		}
 		if svg {
 			opts.Format = qrcode.SVG

@@ -23,7 +23,7 @@ func TestOnePixelReadsBack(t *testing.T) {
 	inputs := []input{
 		{strings.Repeat("0123456789", 260), qrcode.Options{Size: 200}},
 		{strings.Repeat("HELLO WORLD $", 120), qrcode.Options{Size: 200}},
-		{link + "?text=" + strings.Repeat("a", 170), qrcode.Options{Size: 128, Margin: 12}},
+		{link + "?text=" + strings.Repeat("a", 170), qrcode.Options{Size: 128, Style: qrcode.Style{Margin: 12}}},
 	}
 	for letters := 234; letters <= 300; letters += 22 {
 		text := link + "?text=" + strings.Repeat("%D0%BF", letters)
@@ -99,8 +99,8 @@ func TestRandomImagesReadBack(t *testing.T) {
 				return s, 0
 			}
 			margins := 2 * marginOf(opts)
-			scale = opts.Size / (s.Modules() + margins)
-			if scale == 1 && opts.Size-s.Modules()-margins < 1-margins/2%2 {
+			scale = opts.Size / (s.Size() + margins)
+			if scale == 1 && opts.Size-s.Size()-margins < 1-margins/2%2 {
 				scale = 0 // no odd offset
 			}
 			return s, scale

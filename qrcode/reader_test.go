@@ -310,7 +310,7 @@ func checkPadding(data []byte, pos int) error {
 
 func requireReads(t *testing.T, text string, s qrcode.Symbol) {
 	t.Helper()
-	got, err := read(s.Modules(), s.Dark)
+	got, err := read(s.Size(), s.Dark)
 	require.NoError(t, err)
 	require.Equal(t, text, got)
 }

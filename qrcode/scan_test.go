@@ -35,9 +35,9 @@ var scanned = []struct {
 }{
 	{link, qrcode.Options{}},
 	{link, qrcode.Options{Size: 128}},
-	{link, qrcode.Options{Size: 1024, Foreground: qrcode.RGB(0x25, 0xD3, 0x66)}},
-	{link, qrcode.Options{Size: 333, Background: qrcode.Transparent()}},
-	{"https://wa.me/hailmark?text=Ol%C3%A1%2C%20tudo%20bem%3F", qrcode.Options{Foreground: qrcode.RGB(0x07, 0x5E, 0x54), Background: qrcode.RGB(0xDC, 0xF8, 0xC6)}},
+	{link, qrcode.Options{Size: 1024, Style: qrcode.Style{Foreground: qrcode.RGB(0x25, 0xD3, 0x66)}}},
+	{link, qrcode.Options{Size: 333, Style: qrcode.Style{Background: qrcode.Transparent()}}},
+	{"https://wa.me/hailmark?text=Ol%C3%A1%2C%20tudo%20bem%3F", qrcode.Options{Style: qrcode.Style{Foreground: qrcode.RGB(0x07, 0x5E, 0x54), Background: qrcode.RGB(0xDC, 0xF8, 0xC6)}}},
 	{"Grüße aus München", qrcode.Options{}},
 	{"日本語 한국어 שלום 😀", qrcode.Options{Size: 256}},
 	{"é", qrcode.Options{Size: 128}},

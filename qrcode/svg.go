@@ -31,7 +31,7 @@ func (w *svgWriter) draw(s *Symbol, opts *Options) []byte {
 	w.out = make([]byte, 0, elements+len(opts.Title)+len(w.path))
 
 	margin := opts.Margin
-	side := s.Modules() + 2*margin
+	side := s.Size() + 2*margin
 	w.text(`<svg xmlns="http://www.w3.org/2000/svg" width="`)
 	w.number(opts.Size)
 	w.text(`" height="`)

@@ -65,13 +65,13 @@ func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	return s, err
 }
 
-// Modules returns the width and height in modules, from 21 to 177, or 0 for the zero Symbol.
-func (s Symbol) Modules() int { return s.modules.Size() }
+// Size returns the width and height in modules, from 21 to 177, or 0 for the zero Symbol.
+func (s Symbol) Size() int { return s.modules.Size() }
 
 // Dark reports whether the module in column x and row y is dark. The upper left module is (0,
 // 0). Modules outside the symbol are light.
 func (s Symbol) Dark(x, y int) bool {
-	n := s.Modules()
+	n := s.Size()
 	return x >= 0 && y >= 0 && x < n && y < n && s.modules.At(x, y)
 }
 

@@ -8,10 +8,10 @@ func (s Symbol) AppendTerminal(dst []byte) []byte {
 	if s.version == 0 {
 		return dst
 	}
-	for y := -quietZone; y < s.Modules()+quietZone; y += 2 {
-		for x := -quietZone; x < s.Modules()+quietZone; x++ {
+	for y := -quietZone; y < s.Size()+quietZone; y += 2 {
+		for x := -quietZone; x < s.Size()+quietZone; x++ {
 			// The last line has only one row of modules; its lower half stays dark.
-			upper, lower := !s.Dark(x, y), !s.Dark(x, y+1) && y+1 < s.Modules()+quietZone
+			upper, lower := !s.Dark(x, y), !s.Dark(x, y+1) && y+1 < s.Size()+quietZone
 			switch {
 			case upper && lower:
 				dst = append(dst, "█"...)

@@ -230,6 +230,7 @@ func TestBatchCommand(t *testing.T) {
 		"check " + table + " --format gif":                    "format isn't pdf, eps, svg or png",
 		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",
 		"check " + table + " --margin -1":                     "--margin: margin isn't a whole number",
+		"check " + table + " --margin 2":                      "--margin: margin is 2 modules; 4 to 100 modules are allowed, or none",
 		"sheet " + table + " --start x":                       `invalid argument "x" for "--start" flag: it isn't a number`,
 		"check " + table + " --json=x":                        `invalid argument "x" for "--json" flag: it isn't true or false`,
 	} {

@@ -126,7 +126,7 @@ func TestQRImages(t *testing.T) {
 	const link = "https://wa.me/jane.doe"
 	for file, opts := range map[string]qrcode.Options{
 		"a.png": {Title: link},
-		"b.svg": {Format: qrcode.SVG, Title: link, Foreground: qrcode.RGB(0, 0, 0x80), Size: 200},
+		"b.svg": {Format: qrcode.SVG, Title: link, Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80)}, Size: 200},
 	} {
 		args := []string{"qr", "jane.doe", "-o", filepath.Join(dir, file)}
 		if opts.Size != 0 {
@@ -183,9 +183,9 @@ func TestQRForPaper(t *testing.T) {
 	}{
 		"a.pdf":     {nil, qrprint.Code{}, 0},
 		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{ModuleWidth: 0.5}, 0},
-		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}}, 0},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}}, 0},
 		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Width: 25, DPI: 300}, 0},
-		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, Options: qrcode.Options{MinLevel: qrcode.LevelH}}, 0},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, Style: qrcode.Style{MinLevel: qrcode.LevelH}}, 0},
 		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}, 0},
 		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us"}, 3},
 		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}, 0},
@@ -258,7 +258,6 @@ func TestQRForPaperRejected(t *testing.T) {
 		"--mm 5":                       "(print_module_too_small)\nHint: set the width of the code with --mm",
 		"--mm 2000":                    "(print_invalid_length)",
 		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
-		"--margin 2":                   "(invalid_margin)",
 		"--margin 0 --frame a":         "(invalid_margin)",
 		"--color ffff00":               "(low_contrast)\nHint: ",
 		"--caption 日本":                 "(print_unsupported_character)",

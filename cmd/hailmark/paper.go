@@ -75,7 +75,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	c := qrprint.Code{
 		ForegroundCMYK: foreground, BackgroundCMYK: background, CropMarks: p.cropMarks,
 		Caption: p.caption, Frame: p.frame,
-		Options: qrcode.Options{MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background},
+		Style: o.Style,
 	}
 	set := 0
 	for _, width := range []string{p.mm, p.module, p.outer} {

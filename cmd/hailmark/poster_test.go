@@ -27,7 +27,7 @@ func TestPoster(t *testing.T) {
 		"d.png": {[]string{"--tent", "--paper", "a5"}, qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{DPI: 300}}, true},
 		"e.pdf": {
 			[]string{"--tent", "--paper=letter", "--caption", "@jane.doe", "--frame", "Scan", "--mm", "40", "--color", "000080", "--level", "q"},
-			qrprint.Poster{Paper: qrprint.Letter, Code: qrprint.Code{Width: 40, Caption: "@jane.doe", Frame: "Scan", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}}},
+			qrprint.Poster{Paper: qrprint.Letter, Code: qrprint.Code{Width: 40, Caption: "@jane.doe", Frame: "Scan", Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}}},
 			true,
 		},
 	} {

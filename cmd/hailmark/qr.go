@@ -13,7 +13,6 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -73,10 +72,10 @@ func (s *style) options() (o qrcode.Options, err error) {
 		return o, errInks()
 	}
 	err = errors.Join(
-		flagValue("margin", s.margin, &o.Margin, parseMargin),
+		flagValue("margin", s.margin, &o.Margin, qrcode.ParseMargin),
 		flagValue("color", s.color, &o.Foreground, qrcode.ParseColor),
 		flagValue("background", s.background, &o.Background, qrcode.ParseBackground),
-		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, textvalue.Parse[qrcode.Level]),
+		flagValue("level", s.level, &o.MinLevel, qrcode.ParseLevel),
 	)
 	return o, err
 }
@@ -101,18 +100,6 @@ func parseScreenFormat(s string) (qrcode.Format, error) {
 		_, err = batch.ParsePaperFormat(s)
 	}
 	return format, err
-}
-
-// parseMargin parses a number of modules. Package qrcode checks its limits.
-func parseMargin(s string) (int, error) {
-	margin, err := strconv.ParseUint(s, 10, 16)
-	if err != nil {
-		return 0, errors.New("margin isn't a whole number of modules, for example 4, or 0 for none")
-	}
-	if margin == 0 {
-		return qrcode.NoMargin, nil
-	}
-	return int(margin), nil
 }
 
 func parseSize(s string) (int, error) {

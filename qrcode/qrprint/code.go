@@ -45,11 +45,13 @@ type Code struct {
 	// For print shops, leave it unset.
 	DPI int
 
-	// Options contains the error correction level, the quiet zone, the colors, and the title
-	// of the file. A Frame requires a quiet zone. By default, black is printed with black ink
-	// alone, and the title is Text. The background is that of the whole page, or of a label
-	// without its padding. Size and Format must not be set.
-	qrcode.Options
+	// Style contains the error correction level, the quiet zone and the colors. A Frame requires
+	// a quiet zone. By default, black is printed with black ink alone. The background is that of
+	// the whole page, or of a label without its padding.
+	qrcode.Style
+
+	// Title is the title of the file. The default is Text.
+	Title string
 
 	// ForegroundCMYK and BackgroundCMYK replace Foreground and Background, unless they're zero.
 	// A logo keeps its own colors.
@@ -140,12 +142,12 @@ func (c *Code) colors() (foreground, background ink) {
 	return newInk(c.ForegroundCMYK, c.Foreground, black), newInk(c.BackgroundCMYK, c.Background, white)
 }
 
-// checkOptions returns the warnings and the error for the options with the colors of the inks.
-func (c *Code) checkOptions() (problem.List, error) {
-	o := c.Options
+// checkStyle returns the warnings and the error for the style with the colors of the inks.
+func (c *Code) checkStyle() (problem.List, error) {
+	s := c.Style
 	foreground, background := c.colors()
-	o.Foreground, o.Background = foreground.screen, background.screen
-	return o.Check()
+	s.Foreground, s.Background = foreground.screen, background.screen
+	return s.Check()
 }
 
 func newLayout(c Code) (*layout, error) {
@@ -215,10 +217,7 @@ func (c *Code) problems() problem.List {
 	if !(0 <= c.Bleed && c.Bleed <= maxBleed) {
 		list = append(list, problem.New("bleed", CodeInvalidLength, "bleed is %g mm; 0 to %d mm are allowed", c.Bleed, maxBleed))
 	}
-	if c.Size != 0 || c.Format != "" {
-		list = append(list, problem.New("size", CodeInvalidLength, "size or format of an image is set; for paper, set the width, and choose the format when the page is written"))
-	}
-	_, err := c.checkOptions()
+	_, err := c.checkStyle()
 	list = append(list, problem.All(err)...)
 	if c.Margin == qrcode.NoMargin && c.Frame != "" {
 		list = append(list, problem.New("margin", qrcode.CodeInvalidMargin, "margin is omitted within a frame, which is dark; omit the frame or NoMargin"))
@@ -239,7 +238,7 @@ const quietZone = 4
 
 // warnings returns warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
-	list, _ := c.checkOptions() // it was checked before
+	list, _ := c.checkStyle() // it was checked before
 	foreground, background := c.colors()
 	if background.screen == qrcode.Transparent() {
 		background.screen = white
@@ -328,7 +327,7 @@ func (p *plan) outerWidth() float64 { return p.side + 2*p.border }
 
 func (l *layout) plan(module float64, room *area, beside bool) plan {
 	p := plan{module: module, beside: beside, fits: true}
-	p.side = module * float64(l.symbol.Modules()+2*l.margin)
+	p.side = module * float64(l.symbol.Size()+2*l.margin)
 	if l.Frame != "" {
 		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
 		var fits bool
@@ -366,7 +365,7 @@ const (
 const wideLabel = 1.5
 
 func (l *layout) figure(room *area, beside bool) (*figure, error) {
-	n := float64(l.symbol.Modules())
+	n := float64(l.symbol.Size())
 	wanted := float64(l.ModuleWidth)
 	switch {
 	case l.Width != 0:
@@ -401,7 +400,7 @@ func (l *layout) withOuterWidth(room *area, beside bool) plan {
 	if l.Frame != "" {
 		return l.largest(&area{float64(l.OuterWidth), math.Inf(1)}, false)
 	}
-	module := float64(l.OuterWidth) / float64(l.symbol.Modules()+2*l.margin)
+	module := float64(l.OuterWidth) / float64(l.symbol.Size()+2*l.margin)
 	return l.plan(l.dotModule(module, math.Floor), room, beside)
 }
 
@@ -437,10 +436,10 @@ func (l *layout) largest(room *area, beside bool) plan {
 		p := l.plan(module, room, beside)
 		return p.width <= room.width+1e-9 && p.height <= room.height+1e-9
 	}
-	low, high := 0.0, max(0, min(room.width, room.height))/float64(l.symbol.Modules()+2*l.margin)
+	low, high := 0.0, max(0, min(room.width, room.height))/float64(l.symbol.Size()+2*l.margin)
 	if beside { // leave room for the caption
 		const codeShare = 0.62
-		high = min(high, codeShare*room.width/float64(l.symbol.Modules()+2*l.margin))
+		high = min(high, codeShare*room.width/float64(l.symbol.Size()+2*l.margin))
 	}
 	if within(high) {
 		low = high
@@ -466,7 +465,7 @@ func (l *layout) dotModule(module float64, round func(float64) float64) float64 
 // check returns an error if the plan can't be printed.
 func (l *layout) check(p plan, room *area) error {
 	var list problem.List
-	n := float64(l.symbol.Modules())
+	n := float64(l.symbol.Size())
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
 		list = append(list, problem.New("width", CodeModuleTooSmall,
@@ -498,7 +497,7 @@ func (l *layout) draw(p plan) *figure {
 	if p.module < safeModule-1e-9 {
 		f.warnings = append(f.warnings, problem.New("width", CodeSmallModule,
 			"modules are %.2f mm wide; some scanners need %.2f mm, which is a code of %.1f mm",
-			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
+			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Size()))/10))
 	}
 	quiet := p.module * float64(l.margin)
 	codeWidth := p.outerWidth()
@@ -542,7 +541,7 @@ func (l *layout) draw(p plan) *figure {
 		text: l.Text,
 	})
 	if l.Logo != nil {
-		side := float64(l.symbol.Modules())
+		side := float64(l.symbol.Size())
 		width, height := float64(l.clearWidth)-2*logoMargin, float64(l.clearTall)-2*logoMargin
 		at := scale(p.module, left, top)
 		f.shapes = append(f.shapes, l.Logo.shape(box{(side - width) / 2, (side - height) / 2, width, height}, at, paper))
@@ -553,14 +552,14 @@ func (l *layout) draw(p plan) *figure {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}
 	if isAddress(l.Text) {
-		width := p.module * float64(l.symbol.Modules())
+		width := p.module * float64(l.symbol.Size())
 		f.links = append(f.links, link{box{left, top, width, width}, l.Text})
 	}
 	return f
 }
 
 func (l *layout) covered(x, y int) bool {
-	return covers(l.symbol.Modules(), l.clearWidth, l.clearTall, x, y)
+	return covers(l.symbol.Size(), l.clearWidth, l.clearTall, x, y)
 }
 
 // isAddress reports whether viewers can open the text as a link.

@@ -82,8 +82,8 @@ func TestOuterWidth(t *testing.T) {
 		{Frame: "Scan me", Caption: "@jane.doe"},
 		{Bleed: 3},
 		{CropMarks: true, Frame: "Scan me"},
-		{Options: qrcode.Options{Margin: qrcode.NoMargin}},
-		{Options: qrcode.Options{Margin: 9}},
+		{Style: qrcode.Style{Margin: qrcode.NoMargin}},
+		{Style: qrcode.Style{Margin: 9}},
 	} {
 		for _, dpi := range []int{0, 300, 600} {
 			c.Text, c.OuterWidth, c.DPI = address, 40, dpi
@@ -92,7 +92,7 @@ func TestOuterWidth(t *testing.T) {
 			const dot = 25.4 / 300
 			require.InDelta(t, 40, float64(width), dot)
 			m := p.Codes()[0]
-			modules := qrprint.Millimeters(m.Symbol.Modules())
+			modules := qrprint.Millimeters(m.Symbol.Size())
 			require.GreaterOrEqual(t, m.X, qrprint.Millimeters(0))
 			require.LessOrEqual(t, m.X+modules*m.ModuleWidth, width)
 			if dpi == 0 && c.Frame == "" && c.Bleed == 0 {

@@ -53,7 +53,7 @@ func requireModules(t *testing.T, img image.Image, m qrprint.Measure, turned boo
 		require.InDelta(t, whole, float64(at)/dot, 1e-6, "off the grid of dots")
 		return int(whole)
 	}
-	left, top, n := pixel(m.X+bleed), pixel(m.Y+bleed), m.Symbol.Modules()
+	left, top, n := pixel(m.X+bleed), pixel(m.Y+bleed), m.Symbol.Size()
 	for y := -4 * m.Dots; y < (n+4)*m.Dots; y++ {
 		for x := -4 * m.Dots; x < (n+4)*m.Dots; x++ {
 			column, row := (x+4*m.Dots)/m.Dots-4, (y+4*m.Dots)/m.Dots-4
@@ -76,7 +76,7 @@ func TestDrawnPixels(t *testing.T) {
 	const dpi = 103 // at which paper is no whole number of dots
 	code := qrprint.Code{
 		Text: address, Caption: "@jane.doe", DPI: dpi,
-		Options: qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)},
+		Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)},
 	}
 	trimmed := code
 	trimmed.Bleed = 3.3
@@ -120,7 +120,7 @@ func TestDrawnPixels(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	l := labels(t, "avery-l7651")
 	l.Start, l.Left, l.Top = 7, l.Left+1.25, l.Top-2.5
-	c := qrprint.Code{Text: address, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
+	c := qrprint.Code{Text: address, Style: qrcode.Style{Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
 	for _, padding := range []qrprint.Millimeters{0, 0.5, 1.5} {
 		l.Padding = padding
 		p := sheetOf(t, l, c)
@@ -223,11 +223,11 @@ func TestLabelsOnPaper(t *testing.T) {
 
 // A margin is a width or is left out.
 func TestMargins(t *testing.T) {
-	near := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Margin: qrcode.NoMargin}}).Codes()[0]
+	near := page(t, qrprint.Code{Text: address, Style: qrcode.Style{Margin: qrcode.NoMargin}}).Codes()[0]
 	require.Zero(t, near.X)
-	far := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Margin: 7}}).Codes()[0]
+	far := page(t, qrprint.Code{Text: address, Style: qrcode.Style{Margin: 7}}).Codes()[0]
 	require.InDelta(t, float64(7*far.ModuleWidth), float64(far.X), 1e-9)
-	for _, c := range []qrprint.Code{{Options: qrcode.Options{Margin: -2}}, {Options: qrcode.Options{Margin: 3}}, {Options: qrcode.Options{Margin: 101}}} {
+	for _, c := range []qrprint.Code{{Style: qrcode.Style{Margin: -2}}, {Style: qrcode.Style{Margin: 3}}, {Style: qrcode.Style{Margin: 101}}} {
 		c.Text = address
 		_, err := c.Page()
 		require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
@@ -265,7 +265,7 @@ func TestPDFIsClosed(t *testing.T) {
 func TestLabelsPage(t *testing.T) {
 	l := labels(t, "avery-5164")
 	l.Start = 5
-	codes := []qrprint.Code{{Text: address, Options: qrcode.Options{Title: "Labels"}}, {Text: address, Caption: "@jane.doe"}}
+	codes := []qrprint.Code{{Text: address, Title: "Labels"}, {Text: address, Caption: "@jane.doe"}}
 	var want bytes.Buffer
 	w, err := qrprint.NewSheetWriter(&want, l)
 	require.NoError(t, err)
@@ -296,9 +296,9 @@ func TestTransparentImage(t *testing.T) {
 	require.NoError(t, png.Encode(&out, img))
 	logo, err := qrprint.ParseLogo(out.Bytes())
 	require.NoError(t, err)
-	p := page(t, qrprint.Code{Text: address, DPI: 300, Logo: logo, Options: qrcode.Options{Background: qrcode.RGB(200, 200, 100)}})
+	p := page(t, qrprint.Code{Text: address, DPI: 300, Logo: logo, Style: qrcode.Style{Background: qrcode.RGB(200, 200, 100)}})
 	m := p.Codes()[0]
-	dots := m.Dots*m.Symbol.Modules()/2 + m.Dots*4
+	dots := m.Dots*m.Symbol.Size()/2 + m.Dots*4
 	require.Equal(t, color.RGBA{200, 160, 80, 255}, color.RGBAModel.Convert(pixelsOf(t, p).At(dots, dots)))
 
 	_, data, found := strings.Cut(string(file(t, p, qrprint.EPS)), "FlateDecode filter>>image\n")
@@ -314,7 +314,7 @@ func TestTransparentImage(t *testing.T) {
 
 // A frame is dark, so it needs a quiet zone between itself and the code.
 func TestFrameNeedsQuietZone(t *testing.T) {
-	_, err := qrprint.Code{Text: address, Options: qrcode.Options{Margin: qrcode.NoMargin}, Frame: "Scan me"}.Page()
+	_, err := qrprint.Code{Text: address, Style: qrcode.Style{Margin: qrcode.NoMargin}, Frame: "Scan me"}.Page()
 	require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 }
 
@@ -363,10 +363,6 @@ func TestPaddingBeyondPaper(t *testing.T) {
 
 // Settings that a page or label can't follow are rejected.
 func TestSettingsWithoutEffect(t *testing.T) {
-	for _, o := range []qrcode.Options{{Size: 512}, {Format: qrcode.PNG}} {
-		_, err := qrprint.Code{Text: address, Options: o}.Page()
-		require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())
-	}
 	w, err := qrprint.NewSheetWriter(io.Discard, labels(t, "avery-l7160"))
 	require.NoError(t, err)
 	_, err = w.Add(qrprint.Code{Text: address, Bleed: 1})

@@ -23,7 +23,7 @@ func Example() {
 	}
 	fmt.Printf("%.8s\n", pdf)
 	code := page.Codes()[0]
-	fmt.Printf("%d modules of %.3f mm, %d dots each\n", code.Symbol.Modules(), code.ModuleWidth, code.Dots)
+	fmt.Printf("%d modules of %.3f mm, %d dots each\n", code.Symbol.Size(), code.ModuleWidth, code.Dots)
 	// Output:
 	// %PDF-1.6
 	// 25 modules of 1.016 mm, 12 dots each

@@ -31,8 +31,8 @@ func TestGolden(t *testing.T) {
 	require.NoError(t, err)
 	const text = "HI"
 	code := qrprint.Code{Text: text, DPI: 100, Caption: "@jo"}
-	frame := qrprint.Code{Text: text, DPI: 100, Caption: "@jo", Frame: "Chat", Options: qrcode.Options{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
-	bleed, err := qrprint.Code{Text: text, DPI: 100, Logo: photo, Options: qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)}, Bleed: 3}.Page()
+	frame := qrprint.Code{Text: text, DPI: 100, Caption: "@jo", Frame: "Chat", Style: qrcode.Style{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
+	bleed, err := qrprint.Code{Text: text, DPI: 100, Logo: photo, Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)}, Bleed: 3}.Page()
 	require.NoError(t, err)
 	trimmed := code
 	trimmed.Bleed = 3

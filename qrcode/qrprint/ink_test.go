@@ -42,7 +42,7 @@ func TestInks(t *testing.T) {
 	require.Contains(t, string(file(t, page(t, code), qrprint.EPS)), "1 0.72 0 0.18 setcmykcolor\n")
 	require.Contains(t, string(file(t, page(t, code), qrcode.SVG)), `fill="#0019d1"`, "100 - 100 - 18, 100 - 72 - 18 and 100 - 18 percent")
 
-	code.Options = qrcode.Options{Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.Transparent()}
+	code.Style = qrcode.Style{Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.Transparent()}
 	_, err := code.Page()
 	require.Equal(t, []problem.Code{"invalid_color", "invalid_bg"}, problem.All(err).Codes(), "two colors for the same thing")
 	for _, unreadable := range []qrprint.Code{
@@ -62,7 +62,7 @@ func TestInks(t *testing.T) {
 func TestWeakContrastIsNotRoundedUp(t *testing.T) {
 	gray, err := qrcode.ParseColor("ccc")
 	require.NoError(t, err)
-	warnings := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Foreground: gray}}).Warnings()
+	warnings := page(t, qrprint.Code{Text: address, Style: qrcode.Style{Foreground: gray}}).Warnings()
 	require.Equal(t, []problem.Code{qrprint.CodeWeakContrast}, warnings.Codes())
 	require.Contains(t, warnings[0].Message, "the colors differ by 39 % in reflectance; printed codes need at least 40 %")
 }

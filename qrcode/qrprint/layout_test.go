@@ -23,7 +23,7 @@ func TestModules(t *testing.T) {
 	for version := 1; version <= maxVersion; version += 3 {
 		s, err := qrcode.Encode(link1, qrcode.EncodeOptions{MinVersion: version})
 		require.NoError(t, err)
-		n := s.Modules()
+		n := s.Size()
 		hole := func(x, y int) bool { return covers(n, 5, 3, x, y) }
 		count := make([]int, n*n)
 		p := modules(s, hole)
@@ -162,7 +162,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 			require.NoError(t, err)
 		}
 		m := p.Codes()[0]
-		n := m.Symbol.Modules()
+		n := m.Symbol.Size()
 		width, height := m.LogoModules[0], m.LogoModules[1]
 		require.Equal(t, width, height)
 		require.Equal(t, 1, width%2)
@@ -178,7 +178,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 		for version := 1; version < m.Symbol.Version(); version++ {
 			s, err := qrcode.Encode(c.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: qrcode.LevelQ})
 			require.NoError(t, err)
-			if side := oddWithin(c.LogoShare, s.Modules()); s.Version() < m.Symbol.Version() && side >= minLogoModules {
+			if side := oddWithin(c.LogoShare, s.Size()); s.Version() < m.Symbol.Version() && side >= minLogoModules {
 				damaged, total, restores := damage(s, side, side)
 				fits := true
 				for block, count := range damaged {
@@ -199,7 +199,7 @@ func damage(s qrcode.Symbol, width, height int) (damaged, total map[int]int, res
 	for _, word := range codewords {
 		hit := false
 		for _, at := range word.modules {
-			hit = hit || abs(2*int(at[0])-s.Modules()+1) < width && abs(2*int(at[1])-s.Modules()+1) < height
+			hit = hit || abs(2*int(at[0])-s.Size()+1) < width && abs(2*int(at[1])-s.Size()+1) < height
 		}
 		total[word.block]++
 		if hit {
@@ -453,4 +453,4 @@ func TestRaster(t *testing.T) {
 	require.Equal(t, uint8(128), alpha(2, 2))
 }
 
-func widthOf(m Measure) Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Modules()) }
+func widthOf(m Measure) Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Size()) }

@@ -74,7 +74,7 @@ func (l *layout) encodeWithLogo() error {
 			return err
 		}
 		version = s.Version()
-		n := s.Modules()
+		n := s.Size()
 		most := l.Logo.largestSide(s)
 		if side := oddWithin(share, n); minLogoModules <= side && side <= most {
 			l.symbol = s
@@ -99,7 +99,7 @@ const dirtShare = 0.2
 // largestSide returns the width or height, in modules, of the largest logo that leaves
 // dirtShare to every block, or 0. A codeword is lost if the logo covers any of its modules.
 func (l *Logo) largestSide(s qrcode.Symbol) int {
-	n := s.Modules()
+	n := s.Size()
 	limit := oddWithin(maxLogoShare, n)
 	// At reach[0][d], the logo is the first to cover the columns that are d modules away from
 	// the middle one, and at reach[1][d] the rows.

@@ -13,7 +13,7 @@ import (
 // repeated runs take half the bytes of an outline, and compress best if rectangles of the
 // same size are adjacent.
 func modules(s qrcode.Symbol, covered func(x, y int) bool) path {
-	n := s.Modules()
+	n := s.Size()
 	var areas []uint32 // width, height, y and x in one byte each, because numbers sort quickly
 	const taller = 1 << 16
 	// above[x] and current[x] contain 1 + the index of the area whose run begins at x in the

@@ -41,7 +41,7 @@ type link struct {
 type Measure struct {
 	Symbol      qrcode.Symbol
 	X, Y        Millimeters // upper left corner of the symbol on the trimmed page, without the quiet zone
-	ModuleWidth Millimeters // the symbol's width divided by Symbol.Modules()
+	ModuleWidth Millimeters // the symbol's width divided by Symbol.Size()
 	Dots        int         // printer dots in the width of a module, or 0 if Code.DPI is 0
 
 	// LogoModules contains the width and height, in modules, covered by the logo.
@@ -112,7 +112,7 @@ func (p *Page) place(f *figure, room, ground box, turned bool) {
 	if turned {
 		at = transform{-1, -1, at.x + f.width, at.y + f.height}
 	}
-	width := float64(f.measure.ModuleWidth) * float64(f.measure.Symbol.Modules())
+	width := float64(f.measure.ModuleWidth) * float64(f.measure.Symbol.Size())
 	symbol := at.box(box{float64(f.measure.X), float64(f.measure.Y), width, width})
 	x, y := dots(symbol.x, f.dpi, math.Round), dots(symbol.y, f.dpi, math.Round)
 	at = at.then(move(x-symbol.x, y-symbol.y))

@@ -56,7 +56,7 @@ func stream(t *testing.T, pdf []byte) (content string, length int) {
 }
 
 func TestPDF(t *testing.T) {
-	p, err := qrprint.Code{Text: address, Options: qrcode.Options{Title: "Chat (with) Jürgen"}, Bleed: 3}.Page()
+	p, err := qrprint.Code{Text: address, Title: "Chat (with) Jürgen", Bleed: 3}.Page()
 	require.NoError(t, err)
 	require.Equal(t, 3, p.Codes()[0].Symbol.Version())
 	pdf := file(t, p, qrprint.PDF)
@@ -127,8 +127,8 @@ func everything(t *testing.T) *qrprint.Page {
 	require.NoError(t, err)
 	p, err := qrprint.Code{
 		Text: address, DPI: 300, Caption: "@jane.doe", Frame: "Chat with us", Logo: logo,
-		Options: qrcode.Options{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240)},
-		Bleed:   2,
+		Style: qrcode.Style{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240)},
+		Bleed: 2,
 	}.Page()
 	require.NoError(t, err)
 	return p
@@ -178,12 +178,12 @@ func TestWholeDots(t *testing.T) {
 // and names its resolution.
 func TestPNG(t *testing.T) {
 	for _, dpi := range []int{203, 300, 600} {
-		p := page(t, qrprint.Code{Text: address, DPI: dpi, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)}})
+		p := page(t, qrprint.Code{Text: address, DPI: dpi, Style: qrcode.Style{Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)}})
 		m := p.Codes()[0]
 		data := file(t, p, qrcode.PNG)
 		img, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
-		n := m.Symbol.Modules()
+		n := m.Symbol.Size()
 		require.Equal(t, image.Rect(0, 0, (n+8)*m.Dots, (n+8)*m.Dots), img.Bounds())
 		for y := range (n + 8) * m.Dots {
 			for x := range (n + 8) * m.Dots {
@@ -212,7 +212,7 @@ func TestPNG(t *testing.T) {
 	require.ErrorIs(t, err, problem.Code("print_invalid_dpi"))
 	require.Equal(t, "kept", string(dst))
 
-	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}, Caption: "@jane.doe"})
+	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Style: qrcode.Style{Background: qrcode.Transparent()}, Caption: "@jane.doe"})
 	img, err := png.Decode(bytes.NewReader(file(t, transparent, qrcode.PNG)))
 	require.NoError(t, err)
 	_, _, _, alpha := img.At(0, 0).RGBA()
@@ -318,5 +318,5 @@ func BenchmarkCode(b *testing.B) {
 }
 
 func widthOf(m qrprint.Measure) qrprint.Millimeters {
-	return m.ModuleWidth * qrprint.Millimeters(m.Symbol.Modules())
+	return m.ModuleWidth * qrprint.Millimeters(m.Symbol.Size())
 }

@@ -98,7 +98,7 @@ max,,"`+strings.Repeat("ы", 1200)+`",,,
 	require.Contains(t, all[5].Problem.Message, "a spreadsheet has shortened it")
 	require.Contains(t, all[2].Problem.Message, "a username and a phone")
 	require.Len(t, out.files, 2)
-	want, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 200, Foreground: qrcode.RGB(0, 0, 0x80), Background: qrcode.Transparent()})
+	want, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 200, Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80), Background: qrcode.Transparent()}})
 	require.NoError(t, err)
 	require.Equal(t, want, out.files["16505551234.png"])
 	want, err = qrcode.RenderQR("https://wa.me/jane.doe?text=Hi", qrcode.Options{Size: 200})
@@ -135,7 +135,7 @@ US.13491208655302741918,,
 
 // If no cell caused an error, the row has no column.
 func TestConfigFails(t *testing.T) {
-	all, _ := results(t, "username,color\njane,\n", Config{Picture: qrcode.Options{Foreground: qrcode.RGB(255, 255, 0)}})
+	all, _ := results(t, "username,color\njane,\n", Config{Picture: qrcode.Options{Style: qrcode.Style{Foreground: qrcode.RGB(255, 255, 0)}}})
 	require.Equal(t, "low_contrast", string(all[0].Problem.Code))
 	require.Empty(t, all[0].Column+all[0].Value)
 }

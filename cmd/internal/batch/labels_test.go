@@ -54,7 +54,7 @@ func TestPrintLabels(t *testing.T) {
 	for _, c := range []qrprint.Code{
 		{Text: "https://wa.me/jane.doe", Caption: "Chat: @jane.doe"},
 		{Text: "https://wa.me/16505551234", Caption: "Chat: +16505551234"},
-		{Text: "https://wa.me/max", Caption: "Table 7", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80)}},
+		{Text: "https://wa.me/max", Caption: "Table 7", Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80)}},
 	} {
 		c.DPI = 300
 		_, err := sheets.Add(c)
@@ -134,7 +134,7 @@ func TestRowsForPaper(t *testing.T) {
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
 	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
-	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80)}}.Page()
+	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80)}}.Page()
 	require.NoError(t, err)
 	want, err := page.Append(nil, qrprint.EPS)
 	require.NoError(t, err)

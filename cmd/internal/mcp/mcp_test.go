@@ -125,7 +125,7 @@ func TestQRCode(t *testing.T) {
 	const link = "https://wa.me/jane?text=Hi"
 	green, err := qrcode.ParseColor("075e54")
 	require.NoError(t, err)
-	want, err := qrcode.RenderQR(link, qrcode.Options{Size: 300, MinLevel: qrcode.LevelH, Foreground: green})
+	want, err := qrcode.RenderQR(link, qrcode.Options{Size: 300, Style: qrcode.Style{MinLevel: qrcode.LevelH, Foreground: green}})
 	require.NoError(t, err)
 	result := call(t, session, "create_qr_code", `{"target":"jane","text":"Hi","size":300,"level":"H","color":"#075e54"}`)
 	image, ok := result.Content[0].(*sdk.ImageContent)

@@ -170,7 +170,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 		}
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
-	set("level", in.Level, func(s string) (err error) { return o.MinLevel.UnmarshalText([]byte(s)) })
+	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
 	set("color", in.Color, func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
 	set("background", in.Background, func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
 	return o, list.Err()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -97,11 +96,9 @@ func (a *arguments) batch() (b batchOptions, err error) {
 
 	p := &b.config.Picture
 	p.Size = o.int("size")
-	errs = append(errs, setting(o, "minLevel", &p.MinLevel, textvalue.Parse[qrcode.Level]))
-	p.Margin = o.margin()
-	errs = append(errs, setting(o, "color", &p.Foreground, qrcode.ParseColor), setting(o, "bg", &p.Background, qrcode.ParseBackground))
+	errs = append(errs, o.style(&p.Style))
 
-	code := qrprint.Code{Options: qrcode.Options{MinLevel: p.MinLevel, Foreground: p.Foreground, Background: p.Background, Margin: p.Margin}}
+	code := qrprint.Code{Style: p.Style}
 	code.Width, code.ModuleWidth, code.DPI = o.length("mm"), o.length("module"), o.int("dpi")
 	if code.Bleed = o.length("bleed"); b.output == "labels" {
 		code.Bleed = 0
@@ -112,7 +109,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	errs = append(errs, err)
 
 	settings := code
-	settings.MinLevel, settings.Margin, settings.Foreground, settings.Background = 0, 0, qrcode.Color{}, qrcode.Color{}
+	settings.Style = qrcode.Style{}
 	switch {
 	case b.output == "labels":
 		if labels == "" {

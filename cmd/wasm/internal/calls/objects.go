@@ -117,6 +117,16 @@ func (o *object) bool(name string) bool {
 	return isSet && v.bool()
 }
 
+// style reads a style into s.
+func (o *object) style(s *qrcode.Style) error {
+	s.Margin = o.margin()
+	return problemsOf(
+		setting(o, "minLevel", &s.MinLevel, qrcode.ParseLevel),
+		setting(o, "color", &s.Foreground, qrcode.ParseColor),
+		setting(o, "bg", &s.Background, qrcode.ParseBackground),
+	)
+}
+
 // margin reads a number of modules. Unlike in Go, 0 specifies no margin, and no negative number does.
 func (o *object) margin() int {
 	v, isSet := o.get("margin", intKind)

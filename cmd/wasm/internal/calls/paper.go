@@ -37,16 +37,13 @@ func (o *object) logo() (*qrprint.Logo, error) {
 // code reads a code for paper.
 func (a *arguments) code() (c qrprint.Code, err error) {
 	o := a.object("code")
-	var errs [5]error
-	c.Text, errs[4] = checkContent(o.text("text"))
+	var errs [3]error
+	c.Text, errs[2] = checkContent(o.text("text"))
 	c.Width, c.OuterWidth, c.ModuleWidth, c.DPI = o.length("size"), o.length("outer"), o.length("module"), o.int("dpi")
-	errs[0] = setting(o, "minLevel", &c.MinLevel, textvalue.Parse[qrcode.Level])
-	c.Margin = o.margin()
+	errs[0] = o.style(&c.Style)
 	c.Caption, c.Frame = o.text("caption"), o.text("frame")
 	c.Logo, errs[1] = o.logo()
 	c.LogoShare = o.float("logoShare")
-	errs[2] = setting(o, "color", &c.Foreground, qrcode.ParseColor)
-	errs[3] = setting(o, "bg", &c.Background, qrcode.ParseBackground)
 	c.Title, c.Bleed, c.CropMarks = o.text("title"), o.length("bleed"), o.bool("cropMarks")
 	return c, problemsOf(errs[:]...)
 }
@@ -115,7 +112,7 @@ var measureMembers = []member[measures]{
 	floatOf("x", func(m *measures) float64 { return float64(m.X) }),
 	floatOf("y", func(m *measures) float64 { return float64(m.Y) }),
 	floatOf("module", func(m *measures) float64 { return float64(m.ModuleWidth) }),
-	floatOf("size", func(m *measures) float64 { return float64(m.ModuleWidth) * float64(m.Symbol.Modules()) }),
+	floatOf("size", func(m *measures) float64 { return float64(m.ModuleWidth) * float64(m.Symbol.Size()) }),
 	intOf("dots", func(m *measures) int { return m.Dots }),
 }
 

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -24,15 +23,8 @@ func (a *arguments) options() (o qrcode.Options, err error) {
 	options := a.object("qrOptions")
 	format := setting(options, "format", &o.Format, qrcode.ParseFormat)
 	o.Size = options.int("size")
-	level := setting(options, "minLevel", &o.MinLevel, textvalue.Parse[qrcode.Level])
-	o.Margin = options.margin()
 	o.Title = options.text("title")
-	foreground := setting(options, "color", &o.Foreground, qrcode.ParseColor)
-	background := setting(options, "bg", &o.Background, qrcode.ParseBackground)
-	if format == nil && level == nil && foreground == nil && background == nil {
-		return o, nil
-	}
-	return o, problemsOf(format, level, foreground, background)
+	return o, problemsOf(format, options.style(&o.Style))
 }
 
 func render(a *arguments, r *result) error {
@@ -50,7 +42,7 @@ func encode(a *arguments, r *result) error {
 	text, err := a.content()
 	options := a.object("encodeOptions")
 	var level qrcode.Level
-	invalid := setting(options, "minLevel", &level, textvalue.Parse[qrcode.Level])
+	invalid := setting(options, "minLevel", &level, qrcode.ParseLevel)
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
@@ -59,9 +51,9 @@ func encode(a *arguments, r *result) error {
 		return err
 	}
 	r.symbol(s)
-	r.int(s.Modules() * s.Modules())
-	for y := range s.Modules() {
-		for x := range s.Modules() {
+	r.int(s.Size() * s.Size())
+	for y := range s.Size() {
+		for x := range s.Size() {
 			module := byte(0)
 			if s.Dark(x, y) {
 				module = 1
@@ -76,7 +68,7 @@ var symbolMembers = []member[qrcode.Symbol]{
 	intOf("version", func(s *qrcode.Symbol) int { return s.Version() }),
 	textOf("level", func(s *qrcode.Symbol) string { return s.Level().String() }),
 	intOf("mask", func(s *qrcode.Symbol) int { return s.Mask() }),
-	intOf("modules", func(s *qrcode.Symbol) int { return s.Modules() }),
+	intOf("modules", func(s *qrcode.Symbol) int { return s.Size() }),
 }
 
 func (r *result) symbol(s qrcode.Symbol) { write(r, symbolMembers, &s) }

@@ -112,7 +112,7 @@ func drawPictures(t *testing.T) string {
 				for _, dark := range []string{"000000", "0b5a2b"} {
 					color, err := qrcode.ParseColor(dark)
 					require.NoError(t, err)
-					file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Foreground: color})
+					file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Style: qrcode.Style{Foreground: color}})
 					require.NoError(t, err)
 					sum := sha256.Sum256(file)
 					options := map[string]any{"format": string(format), "size": size, "color": dark}

@@ -124,7 +124,7 @@ func libraryDrawings(t *testing.T, format qrcode.Format) []drawing {
 			require.NoError(t, err)
 			bg, err := qrcode.ParseBackground(l.bg)
 			require.NoError(t, err)
-			file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Foreground: fg, Background: bg})
+			file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Style: qrcode.Style{Foreground: fg, Background: bg}})
 			require.NoError(t, err)
 			name := fmt.Sprintf("%d bytes of %q, %d px, %s on %s", len(text), phrase, size, l.color, l.bg)
 			drawings = append(drawings, drawing{name, text, file, size, l.inverted})

@@ -217,7 +217,7 @@ func TestImages(t *testing.T) {
 		for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} {
 			cases = append(cases, pictureCase{
 				Text: text, Options: map[string]any{"format": format.String(), "size": 2000, "color": "000080", "bg": "transparent"},
-				Hash: hash(qrcode.RenderQR(text, qrcode.Options{Format: format, Size: 2000, Foreground: color, Background: qrcode.Transparent()})),
+				Hash: hash(qrcode.RenderQR(text, qrcode.Options{Format: format, Size: 2000, Style: qrcode.Style{Foreground: color, Background: qrcode.Transparent()}})),
 			})
 		}
 	}

@@ -114,7 +114,7 @@ func TestEdges(t *testing.T) {
 		require.NoError(t, err)
 		m := page.Codes()[0]
 		left, top := float64(m.X+c.bleed), float64(m.Y+c.bleed) // from the edges of the media
-		module, width := float64(m.ModuleWidth), float64(m.ModuleWidth)*float64(m.Symbol.Modules())
+		module, width := float64(m.ModuleWidth), float64(m.ModuleWidth)*float64(m.Symbol.Size())
 		_, trimmed := page.Size()
 		height := float64(trimmed + 2*c.bleed)
 		s := sample{"edges", page, nil, true}
@@ -235,7 +235,7 @@ func bleedOf(s sample) float64 {
 // one value; renderers show the black ink as 0 or as a dark gray.
 func compareInside(img *image.Gray, m qrprint.Measure, turned bool, perMM, bleed float64) (inside, differ int) {
 	black := -1
-	n := m.Symbol.Modules()
+	n := m.Symbol.Size()
 	dark := func(left, top, right, bottom float64) bool { // an area in modules
 		for y := int(math.Floor(top)); y <= int(math.Ceil(bottom))-1; y++ {
 			for x := int(math.Floor(left)); x <= int(math.Ceil(right))-1; x++ {

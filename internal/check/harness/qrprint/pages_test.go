@@ -79,9 +79,9 @@ func samples(t *testing.T) []sample {
 	code("scripts", true, qrprint.Code{DPI: 203, Caption: "Grüße · Ελλάς · Привет"})
 	code("frame", true, qrprint.Code{DPI: 600, Caption: "@jane.doe", Frame: "Chat with us"})
 	code("picture", false, qrprint.Code{DPI: 300, Logo: logo(t, disc(t)), Caption: "@jane.doe"})
-	code("transparent", true, qrprint.Code{DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}})
-	code("colors", false, qrprint.Code{DPI: 300, Options: qrcode.Options{Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}})
-	code("gray", true, qrprint.Code{DPI: 300, Options: qrcode.Options{Foreground: qrcode.RGB(60, 60, 60)}})
+	code("transparent", true, qrprint.Code{DPI: 300, Style: qrcode.Style{Background: qrcode.Transparent()}})
+	code("colors", false, qrprint.Code{DPI: 300, Style: qrcode.Style{Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}})
+	code("gray", true, qrprint.Code{DPI: 300, Style: qrcode.Style{Foreground: qrcode.RGB(60, 60, 60)}})
 	code("dense", true, qrprint.Code{Text: "https://wa.me/jane.doe?text=" + strings.Repeat("Hello%20there.", 60), ModuleWidth: 0.5, DPI: 300})
 	poster := qrprint.Poster{
 		Code:    qrprint.Code{Text: text, DPI: 300, Caption: "@jane.doe", Frame: "Scan to chat"},

@@ -42,7 +42,7 @@ func render(in drawing) (symbol, error) {
 	}
 	if opts.Format == qrcode.SVG { // it shows the symbol of Encode, whatever the size
 		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
-		return symbolOf(s.Modules(), s.Dark), err
+		return symbolOf(s.Size(), s.Dark), err
 	}
 	return readPNG(data)
 }

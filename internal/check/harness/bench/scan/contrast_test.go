@@ -44,7 +44,7 @@ func TestContrast(t *testing.T) {
 		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.png", i)))
 		require.NoError(t, os.WriteFile(files[i], encode(t, p), 0o600))
 
-		_, err = qrcode.RenderQR(text, qrcode.Options{Foreground: qrcode.RGB(fg.R, fg.G, fg.B), Background: qrcode.RGB(bg.R, bg.G, bg.B)})
+		_, err = qrcode.RenderQR(text, qrcode.Options{Style: qrcode.Style{Foreground: qrcode.RGB(fg.R, fg.G, fg.B), Background: qrcode.RGB(bg.R, bg.G, bg.B)}})
 		require.True(t, err == nil || errors.Is(err, problem.Code("low_contrast")))
 		accepted = append(accepted, err == nil)
 		lightOnDark = append(lightOnDark, gray(fg) > gray(bg))

@@ -41,16 +41,16 @@ func TestDamage(t *testing.T) {
 		symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		other := qrencode(t, text, symbol)
-		if len(other) != symbol.Modules() {
+		if len(other) != symbol.Size() {
 			continue // libqrencode needs a larger version
 		}
 		level := symbol.Level()
-		blots := randomBlots(random, symbol.Modules(), random.Float64()*promises[level])
+		blots := randomBlots(random, symbol.Size(), random.Float64()*promises[level])
 		pairs[level]++
-		if gozxingText(damaged(symbol.Modules(), scale, blots, symbol.Dark)) == text {
+		if gozxingText(damaged(symbol.Size(), scale, blots, symbol.Dark)) == text {
 			ours[level]++
 		}
-		if gozxingText(damaged(symbol.Modules(), scale, blots, func(x, y int) bool { return other[y][x] })) == text {
+		if gozxingText(damaged(symbol.Size(), scale, blots, func(x, y int) bool { return other[y][x] })) == text {
 			theirs[level]++
 		}
 	}

@@ -70,7 +70,7 @@ func TestDistorted(t *testing.T) {
 			text := randomLink(random, 25+random.IntN(176))
 			symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 			require.NoError(t, err)
-			side := symbol.Modules() + 8
+			side := symbol.Size() + 8
 			equalModules = append(equalModules, job{text, side * max(2+random.IntN(4), (127+side)/side)})
 			equalPictures = append(equalPictures, job{text, 128 + random.IntN(257)})
 		}
@@ -163,7 +163,7 @@ func TestCleanImages(t *testing.T) {
 		text := randomLink(random, 25+random.IntN(1176))
 		symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
-		side := symbol.Modules() + 8
+		side := symbol.Size() + 8
 		jobs = append(jobs, job{text, max(128, 2*side+random.IntN(3*side))})
 	}
 	dir := t.TempDir()

@@ -133,7 +133,7 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	require.NoError(t, err)
 	symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 	require.NoError(t, err)
-	if format == qrcode.SVG && size < 3*(symbol.Modules()+8) {
+	if format == qrcode.SVG && size < 3*(symbol.Size()+8) {
 		return gridImage{}, false
 	}
 	data, err := qrcode.RenderQR(text, opts)
@@ -147,7 +147,7 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	}
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
-	p := gridImage{fractional: format == qrcode.SVG && size%(symbol.Modules()+8) != 0, name: name, text: text, file: filepath.Join(dir, fmt.Sprintf("%s.png", temporary()))}
+	p := gridImage{fractional: format == qrcode.SVG && size%(symbol.Size()+8) != 0, name: name, text: text, file: filepath.Join(dir, fmt.Sprintf("%s.png", temporary()))}
 	if l.bg == "transparent" {
 		img = over(img, l.behind)
 		data = encode(t, img)

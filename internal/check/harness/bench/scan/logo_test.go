@@ -76,7 +76,7 @@ func TestLogos(t *testing.T) {
 
 // soil covers a tenth of the symbol with one gray disc at a random place.
 func soil(img *image.RGBA, m qrprint.Measure, random *rand.Rand) {
-	n := float64(m.Symbol.Modules())
+	n := float64(m.Symbol.Size())
 	radius := n * math.Sqrt(0.1/math.Pi)
 	const function = 9 // modules of a finder pattern with its separator and the format information
 	for {

@@ -100,7 +100,7 @@ func TestRandomImages(t *testing.T) {
 		level := random.IntN(4)
 		capacity := 8 * coding.Version(version).DataBytes(coding.Level(level))
 		text := randomText(random, max(20, capacity-40+random.IntN(60)))
-		opts := qrcode.Options{MinLevel: qrcode.Level(random.IntN(level + 1))}
+		opts := qrcode.Options{Style: qrcode.Style{MinLevel: qrcode.Level(random.IntN(level + 1))}}
 		if random.IntN(2) == 0 {
 			opts.Margin = 4 + random.IntN(12)
 		}
@@ -114,7 +114,7 @@ func TestRandomImages(t *testing.T) {
 		drawn++
 		symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.LevelL})
 		require.NoError(t, err)
-		modulesAndMargin := symbol.Modules() + 2*max(opts.Margin, 4)
+		modulesAndMargin := symbol.Size() + 2*max(opts.Margin, 4)
 		single := opts.Size < 2*modulesAndMargin // or a little less, if only a larger level fits
 		if single {
 			onePixel++

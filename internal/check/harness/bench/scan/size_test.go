@@ -35,7 +35,7 @@ func TestOnePixelModules(t *testing.T) {
 				text := fill(random, version, codingLevel)
 				least := 17 + 4*version + 9
 				for _, size := range []int{least, least + 1, least + 2 + random.IntN(20)} {
-					drawings = append(drawings, drawText(t, dir, text, qrcode.Options{Size: max(size, qrcode.MinSize), MinLevel: qrcode.Level(level)}))
+					drawings = append(drawings, drawText(t, dir, text, qrcode.Options{Size: max(size, qrcode.MinSize), Style: qrcode.Style{MinLevel: qrcode.Level(level)}}))
 				}
 			}
 		}
