@@ -170,13 +170,14 @@ func isLink(s string) bool {
 		strings.Contains(s, "/") && strings.ContainsFunc(s, isASCIILetter)
 }
 
-// hasExtension reports whether s is written like a phone number with an extension. Without spaces and
-// hyphens, it would be a valid username.
+// hasExtension reports whether s is written like a phone number with an extension, or like one that a
+// spreadsheet has shortened, such as 4.91711E+11. Without spaces and hyphens, and with a small e, it
+// would be a valid username.
 func hasExtension(s string) bool {
 	const digits = "0123456789"
 	number := s[:strings.IndexFunc(s, unicode.IsLetter)]
 	label := strings.TrimRight(s[len(number):], digits)
-	if label == s[len(number):] || strings.Trim(number, digits+" -._()/") != "" {
+	if label == s[len(number):] || strings.Trim(number, digits+" -.,_()/") != "" {
 		return false
 	}
 	n := 0
@@ -188,6 +189,8 @@ func hasExtension(s string) bool {
 	switch strings.ToLower(strings.TrimRight(label, " ._:")) {
 	case "x", "ext", "extension":
 		return n >= 7 // a local number's shortest usual form
+	case "e", "e+":
+		return len(number) > 2 && strings.ContainsAny(number[1:2], ".,")
 	default:
 		return false
 	}

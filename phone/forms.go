@@ -65,11 +65,9 @@ type rule struct{ short, extra string }
 // both returns the two forms of a number in either form.
 func (f *forms) both(digits string) (short, long string, found bool) {
 	for _, r := range f.rules {
-		short, long := digits, digits
 		if n := f.at + len(r.extra); len(digits) > n && digits[f.at:n] == r.extra {
-			short = digits[:f.at] + digits[n:]
-			if r.matches(short) {
-				return short, long, true
+			if short := digits[:f.at] + digits[n:]; r.matches(short) {
+				return short, digits, true
 			}
 		}
 		if r.matches(digits) {

@@ -146,3 +146,58 @@ func suggestionsOf(err error) []string {
 	}
 	return values
 }
+
+// zeros are the digits zero of some scripts: Arabic-Indic, Persian, Devanagari, Bengali, Thai, full-width,
+// Adlam and bold mathematical ones.
+var zeros = []rune{'٠', '۰', '०', '০', '๐', '０', 0x1e950, 0x1d7ce}
+
+// FuzzSpellings: in every country, a number means the same in the digits of another script and with
+// invisible characters, two scripts in one number are an error, and a number with separators needs a plus.
+func FuzzSpellings(f *testing.F) {
+	f.Add(uint64(1), uint64(2))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		rng := rand.New(rand.NewPCG(a, b))
+		for _, s := range samples(rng, 1) {
+			zero := zeros[rng.IntN(len(zeros))]
+			international, national := s.spellings(rng)
+			text := international[rng.IntN(len(international))]
+			checkScripts(t, text, zero, rng, Parse)
+			checkScripts(t, text, zero, rng, ParseDigits)
+			for _, country := range s.countries {
+				text := national[rng.IntN(len(national))]
+				checkScripts(t, text, zero, rng, func(text string) (Number, error) { return ParseIn(text, country) })
+			}
+
+			var n Number
+			written := s.code + " " + s.national
+			require.ErrorIs(t, n.UnmarshalText([]byte(written)), CodeMissingPlus, written)
+			_, err := Parse(written)
+			require.ErrorIs(t, err, CodeMissingPlus, written)
+			require.NoError(t, n.UnmarshalText([]byte(s.digits)))
+			require.Equal(t, s.Number, n)
+		}
+	})
+}
+
+func checkScripts(t *testing.T, text string, zero rune, rng *rand.Rand, parse func(string) (Number, error)) {
+	t.Helper()
+	want, wantErr := parse(text)
+	invisible := []string{"", "", "", "\u200d", "\u200e", "\ufe0f", "\u00ad", "\u2060", "\U000e0020"}
+	var foreign, mixed strings.Builder
+	for i, c := range text {
+		inserted := invisible[rng.IntN(len(invisible))]
+		if '0' <= c && c <= '9' {
+			c += zero - '0'
+		}
+		foreign.WriteString(inserted + string(c))
+		if i == len(text)-1 {
+			c = '0' + c - zero
+		}
+		mixed.WriteRune(c)
+	}
+	got, err := parse(foreign.String())
+	require.Equal(t, want, got, "%q as %q: %v", text, foreign.String(), err)
+	require.Equal(t, problem.All(wantErr).Codes(), problem.All(err).Codes(), "%q as %q", text, foreign.String())
+	_, err = parse(mixed.String())
+	require.ErrorContains(t, err, "digits of several scripts", "%q", mixed.String())
+}

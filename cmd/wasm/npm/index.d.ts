@@ -109,11 +109,11 @@ export interface Chatlink {
   parseKey(key: string): string;
   /** Reads a WhatsApp link. */
   parseLink(link: string): Link;
-  /** Reads a phone number that begins with + or 00 and the country code, as people write it. Returns its 8-15 digits. */
+  /** Reads a phone number that begins with + or 00 and the country code, as people write it. Returns its digits. */
   parsePhone(phone: string): string;
-  /** Reads a phone number that begins with the country code, as in links and webhooks. The + or 00 is optional. Returns its 8-15 digits. */
+  /** Reads a phone number that begins with the country code, as in links and webhooks. The + or 00 is optional. Returns its digits. */
   parsePhoneDigits(phone: string): string;
-  /** Reads a phone number that somebody in a country wrote, such as "0171 1234567" in "DE". Returns its 8-15 digits. */
+  /** Reads a phone number that somebody in a country wrote, such as "0171 1234567" in "DE". Returns its digits. */
   parsePhoneIn(phone: string, country: string): string;
   /**
    * Reads whom a chat is with, as people write it: a username, a phone number, or a WhatsApp link. A number without a
