@@ -31,7 +31,7 @@ func ExampleNew() {
 // A program with links of its own serves some of the routes, with its own limits, and knows
 // its clients by a header that its proxy sets.
 func ExampleConfig() {
-	limiter, err := httpapi.NewMemoryLimiter(600, -1)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 600, QR: -1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -80,7 +80,7 @@ func ExampleConfig_shortLinks() {
 
 // Two handlers that share a limiter share the limits of their clients.
 func ExampleNewMemoryLimiter() {
-	limiter, err := httpapi.NewMemoryLimiter(1, 0)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -112,7 +112,7 @@ func (l trusting) Take(ctx context.Context, client netip.Addr, route string) htt
 }
 
 func ExampleLimiter() {
-	memory, err := httpapi.NewMemoryLimiter(0, 1)
+	memory, err := httpapi.NewMemoryLimiter(httpapi.Limits{QR: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -57,12 +57,12 @@
 // Retry-After header. A body or a response may take 30 seconds. Connections and headers are the server's;
 // package bound bounds them, too, and the [deployment guide] says what else a server needs.
 //
-// [deployment guide]: https://github.com/hailmark/hailmark/blob/main/docs/deploy.md#your-own-server
-//
 // # Privacy
 //
 // The handler logs only panics and internal errors, with the route but without any data from the
 // request. An [Observation] doesn't contain such data either.
+//
+// [deployment guide]: https://github.com/hailmark/hailmark/blob/main/docs/deploy.md#your-own-server
 package httpapi
 
 import (
@@ -196,7 +196,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	var inMemory bool
 	if h.networks, inMemory = h.limiter.(*memoryLimiter); !inMemory {
-		h.networks = newMemoryLimiter(0, 0, limiterEntries)
+		h.networks = newMemoryLimiter(Limits{}, limiterEntries)
 	}
 	if h.limiter == nil {
 		h.limiter = h.networks

@@ -53,7 +53,9 @@ func newHandler(t testing.TB, change ...func(*httpapi.Config)) *httpapi.Handler 
 
 // limits returns a change of the limits.
 func limits(json, qr int) func(*httpapi.Config) {
-	return func(cfg *httpapi.Config) { cfg.Limiter, _ = httpapi.NewMemoryLimiter(json, qr) }
+	return func(cfg *httpapi.Config) {
+		cfg.Limiter, _ = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: json, QR: qr})
+	}
 }
 
 func unlimited(cfg *httpapi.Config) {
@@ -424,7 +426,7 @@ func TestNewReportsAllProblems(t *testing.T) {
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
 	for _, l := range [][2]int{{1 << 24}, {1, 1 << 24}} {
-		_, err = httpapi.NewMemoryLimiter(l[0], l[1])
+		_, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: l[0], QR: l[1]})
 		require.ErrorContains(t, err, "at most 16777215 are supported")
 	}
 }
@@ -653,4 +655,28 @@ func TestTooLongBodyIsNotReset(t *testing.T) {
 	response, err := io.ReadAll(conn)
 	require.NoError(t, err)
 	require.Contains(t, string(response), `"body_too_large"`)
+}
+
+// Zero means the default and a negative number no limit, for each class and in every room.
+func TestLimits(t *testing.T) {
+	for _, tt := range []struct {
+		limits   httpapi.Limits
+		json, qr int
+	}{
+		{httpapi.Limits{}, 60, 20},
+		{httpapi.Limits{JSON: 7}, 7, 20},
+		{httpapi.Limits{QR: -5}, 60, -1},
+		{httpapi.Limits{JSON: -1, QR: 3}, -1, 3},
+	} {
+		limiter, err := httpapi.NewMemoryLimiter(tt.limits)
+		require.NoError(t, err)
+		for route, want := range map[string]int{"": tt.json, "/api/v1/phone-link": tt.json, "/api/v1/qr": tt.qr} {
+			class, limit := tt.limits.For(route)
+			require.Equal(t, want, limit)
+			require.Equal(t, map[bool]string{true: "qr", false: "json"}[route == "/api/v1/qr"], class)
+			d := limiter.Take(t.Context(), netip.MustParseAddr("192.0.2.1"), route)
+			require.True(t, d.Allowed)
+			require.Equal(t, max(0, want), d.Limit, "a decision without a limit has no headers")
+		}
+	}
 }

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"net/netip"
@@ -23,7 +21,7 @@ const (
 // count, so a flood of addresses with one request each can't replace a client that has used up a
 // limit of 2 or more. One new client in 10^11 shares its 40-bit tag, and so its window, with another.
 type memoryLimiter struct {
-	limits [2]int // for other routes and for qrPath; negative means none
+	limits Limits
 	now    func() time.Time
 	seed   maphash.Seed
 	sets   []limiterSet
@@ -39,16 +37,8 @@ type limiterEntry struct {
 	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
 }
 
-// The default limits of requests per minute and client.
-const (
-	DefaultJSONLimit = 60
-	DefaultQRLimit   = 20
-)
-
 // NewMemoryLimiter returns a [Limiter] that counts in 2 MiB of this process's memory. Handlers may
-// share it. A client may make qr requests for QR codes and json other requests in a window of 60
-// seconds. 0 means the default, which is 60 for json and 20 for qr, and a negative number means no
-// limit. The maximum is 16,777,215.
+// share it. A window is 60 seconds long.
 //
 // A client's first request opens a window, which ends 60 seconds later, so twice the limit can pass
 // around the end of a window. Rejected requests aren't counted. If more than 131,072 clients make
@@ -56,38 +46,29 @@ const (
 // rejects one by mistake.
 //
 // If the wall clock is set back by up to a minute, windows end that much later. If it's set back
-// further, they end at once.
-func NewMemoryLimiter(json, qr int) (Limiter, error) {
-	if limit := max(json, qr); limit > maxLimit {
-		return nil, fmt.Errorf("httpapi: limit is %d requests per minute; at most %d are supported, and a negative number means no limit", limit, maxLimit)
+// further, they end at once. The error is that of [Limits.Check].
+func NewMemoryLimiter(limits Limits) (Limiter, error) {
+	if err := limits.Check(); err != nil {
+		return nil, err
 	}
-	return newMemoryLimiter(json, qr, limiterEntries), nil
+	return newMemoryLimiter(limits, limiterEntries), nil
 }
 
-func newMemoryLimiter(json, qr, entries int) *memoryLimiter {
+func newMemoryLimiter(limits Limits, entries int) *memoryLimiter {
 	return &memoryLimiter{
-		limits: [...]int{cmp.Or(json, DefaultJSONLimit), cmp.Or(qr, DefaultQRLimit)},
+		limits: limits,
 		now:    time.Now,
 		seed:   maphash.MakeSeed(),
 		sets:   make([]limiterSet, entries/limiterWays),
 	}
 }
 
-// kindOf returns the index of the limit for a route.
-func kindOf(route string) int {
-	if route == qrPath {
-		return 1
-	}
-	return 0
-}
-
 func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, route string) Decision {
-	kind := kindOf(route)
-	limit := l.limits[kind]
+	class, limit := l.limits.For(route)
 	if limit < 0 {
 		return Decision{Allowed: true}
 	}
-	return l.take(client, client.BitLen(), kind, limit)
+	return l.take(client, client.BitLen(), class, limit)
 }
 
 // networkLimits contains limits for the networks around a client, as multiples of its own. A
@@ -102,8 +83,9 @@ func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision
 	if !client.Is6() || !d.Allowed || d.Limit <= 0 {
 		return d, false
 	}
+	class, _ := l.limits.For(route)
 	for _, n := range networkLimits {
-		all := l.take(network(client, n.bits), n.bits, kindOf(route), min(n.times*min(d.Limit, maxLimit), maxLimit))
+		all := l.take(network(client, n.bits), n.bits, class, min(n.times*min(d.Limit, maxLimit), maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
 			return d, true
@@ -113,8 +95,8 @@ func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision
 }
 
 // take counts a request from a network or a client.
-func (l *memoryLimiter) take(network netip.Addr, bitLen, kind, limit int) Decision {
-	hash := l.hash(network, bitLen, kind)
+func (l *memoryLimiter) take(network netip.Addr, bitLen int, class string, limit int) Decision {
+	hash := l.hash(network, bitLen, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
 	tag := hash << limitCountBits                     // the low bits
 
@@ -132,12 +114,12 @@ func (l *memoryLimiter) take(network netip.Addr, bitLen, kind, limit int) Decisi
 	return d
 }
 
-func (l *memoryLimiter) hash(network netip.Addr, bitLen, kind int) uint64 {
+func (l *memoryLimiter) hash(network netip.Addr, bitLen int, class string) uint64 {
 	var key [18]byte
 	addr := network.As16()
 	copy(key[:], addr[:])
 	key[16] = uint8(bitLen) // distinguishes a client, its networks and the zero Addr
-	key[17] = uint8(kind)
+	key[17] = class[0]      // classes begin differently
 	return maphash.Bytes(l.seed, key[:])
 }
 

@@ -26,7 +26,7 @@ func address(n uint32) netip.Addr {
 // take counts a request with a limit at a time.
 func take(l *memoryLimiter, client netip.Addr, kind int, limit int, now time.Time) Decision {
 	l.now = func() time.Time { return now }
-	return l.take(client, client.BitLen(), kind, limit)
+	return l.take(client, client.BitLen(), string(rune('a'+kind)), limit)
 }
 
 func allow(limit, remaining int, resetIn time.Duration) Decision {
@@ -38,7 +38,7 @@ func reject(limit int, resetIn time.Duration) Decision {
 }
 
 func TestWindow(t *testing.T) {
-	l := newMemoryLimiter(0, 0, limiterEntries)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	first := noon.Add(123456789 * time.Nanosecond)
 	reset := first.Add(time.Minute)
 	require.Equal(t, allow(3, 2, time.Minute), take(l, address(1), 0, 3, first))
@@ -51,7 +51,7 @@ func TestWindow(t *testing.T) {
 }
 
 func TestClientsAndKindsAreCountedApart(t *testing.T) {
-	l := newMemoryLimiter(0, 0, limiterEntries)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	for _, client := range []string{"", "::", "0.0.0.0", "192.0.2.1", "2001:db8::", "2001:db8:0:1::"} {
 		addr, _ := netip.ParseAddr(client)
 		for kind := range 2 {
@@ -68,7 +68,7 @@ func TestNetworks(t *testing.T) {
 		at     int // the byte in which the clients differ
 		passed int
 	}{{7, 16 * 2}, {6, 200 * 2}, {5, 200 * 2}} {
-		l := newMemoryLimiter(2, 0, limiterEntries)
+		l := newMemoryLimiter(Limits{JSON: 2}, limiterEntries)
 		l.now = func() time.Time { return noon }
 		passed := 0
 		for n := range byte(200) {
@@ -88,7 +88,7 @@ func TestNetworks(t *testing.T) {
 		}
 		require.Equal(t, tt.passed, passed, "byte %d", tt.at)
 	}
-	l, v6 := newMemoryLimiter(0, 0, limiterWays), netip.MustParseAddr("2001:db8::")
+	l, v6 := newMemoryLimiter(Limits{}, limiterWays), netip.MustParseAddr("2001:db8::")
 	common := func(client netip.Addr, own Decision) Decision {
 		d, byNetwork := l.takeNetworks(client, "", own)
 		require.False(t, byNetwork)
@@ -105,10 +105,10 @@ func TestNetworks(t *testing.T) {
 // Each of the 256 phones to which a carrier gives a /64 of one /56 has its own limit, as long as
 // fewer than 16 of them use it up.
 func TestNeighborsInANetwork(t *testing.T) {
-	l := newMemoryLimiter(0, 0, limiterEntries)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	phone := func(n byte) netip.Addr { return netip.AddrFrom16([16]byte{0x20, 7: n}) }
 	for n := range byte(15) {
-		for range DefaultJSONLimit {
+		for range defaultJSONLimit {
 			d, _ := l.takeNetworks(phone(n), "", l.Take(t.Context(), phone(n), ""))
 			require.True(t, d.Allowed, "phone %d", n)
 		}
@@ -116,13 +116,13 @@ func TestNeighborsInANetwork(t *testing.T) {
 	d, byNetwork := l.takeNetworks(phone(200), "", l.Take(t.Context(), phone(200), ""))
 	require.True(t, d.Allowed)
 	require.False(t, byNetwork)
-	require.Equal(t, DefaultJSONLimit-1, d.Remaining)
+	require.Equal(t, defaultJSONLimit-1, d.Remaining)
 }
 
 func TestLargeLimits(t *testing.T) {
-	l := newMemoryLimiter(0, 0, limiterWays)
+	l := newMemoryLimiter(Limits{}, limiterWays)
 	client := address(1)
-	e := l.sets[0].entry(l.hash(client, 32, 0)<<limitCountBits, noon.UnixNano())
+	e := l.sets[0].entry(l.hash(client, 32, "a")<<limitCountBits, noon.UnixNano())
 	e.word |= maxLimit - 1
 	require.Equal(t, allow(maxLimit, 0, time.Minute), take(l, client, 0, maxLimit, noon))
 	tag := e.tag()
@@ -132,7 +132,7 @@ func TestLargeLimits(t *testing.T) {
 
 func TestClockSetBack(t *testing.T) {
 	for back, allowed := range map[time.Duration]bool{0: false, 1: false, time.Minute: false, time.Minute + 1: true, 365 * 24 * time.Hour: true, noon.Sub(time.Unix(-1000, 0)): true} {
-		l := newMemoryLimiter(0, 0, limiterWays)
+		l := newMemoryLimiter(Limits{}, limiterWays)
 		take(l, address(1), 0, 1, noon)
 		d := take(l, address(1), 0, 1, noon.Add(-back))
 		require.Equal(t, allowed, d.Allowed, back)
@@ -142,7 +142,7 @@ func TestClockSetBack(t *testing.T) {
 			require.Equal(t, time.Minute+back, d.ResetIn, "the window stays")
 		}
 	}
-	l := newMemoryLimiter(0, 0, limiterWays)
+	l := newMemoryLimiter(Limits{}, limiterWays)
 	for _, far := range []time.Time{{}, time.Unix(1<<60, 0), time.Unix(-1<<60, 999), time.Unix(0, 0)} {
 		require.Positive(t, take(l, address(1), 0, 2, far).retryAfter())
 	}
@@ -213,7 +213,7 @@ func FuzzLimiter(f *testing.F) {
 		if singleSet {
 			counters, capacity = limiterWays, limiterWays
 		}
-		l, model := newMemoryLimiter(0, 0, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
+		l, model := newMemoryLimiter(Limits{}, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
 		now, reset := noon, noon
 		for ; len(requests) >= 2; requests = requests[2:] {
 			client, kind, step := address(uint32(requests[0]%32)), int(requests[1]>>3)%4, steps[requests[1]%8]
@@ -234,7 +234,7 @@ func FuzzLimiter(f *testing.F) {
 // A client that has used up its limit isn't replaced by a flood of others.
 func TestFloodOfAddresses(t *testing.T) {
 	const spenders, flood = 50, 200_000
-	l := newMemoryLimiter(0, 0, limiterEntries/10)
+	l := newMemoryLimiter(Limits{}, limiterEntries/10)
 	for client := range uint32(spenders) {
 		for range 20 {
 			require.True(t, take(l, address(client), 1, 20, noon).Allowed)
@@ -250,7 +250,7 @@ func TestFloodOfAddresses(t *testing.T) {
 
 func TestLimiterInParallel(t *testing.T) {
 	const clients, limit, workers = 100, 60, 16
-	l := newMemoryLimiter(0, 0, limiterEntries)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	// Clocks that are read at the same time arrive in any order.
 	l.now = func() time.Time { return noon.Add(rand.N(time.Second)) }
 	var passed [clients]atomic.Int64

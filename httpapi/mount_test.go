@@ -98,7 +98,7 @@ func TestObserve(t *testing.T) {
 
 // A 429 tells whether the client or its network has used up a limit, to the client and to the operator.
 func TestObserveNetworkLimit(t *testing.T) {
-	limiter, err := httpapi.NewMemoryLimiter(1, 1)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1, QR: 1})
 	require.NoError(t, err)
 	var seen httpapi.Observation
 	api, err := httpapi.New(httpapi.Config{

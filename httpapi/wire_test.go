@@ -158,7 +158,7 @@ func TestQRTitle(t *testing.T) {
 
 func newTestHandler(t testing.TB) *Handler {
 	t.Helper()
-	h, err := New(Config{BaseURL: "https://hi.example.com", Limiter: newMemoryLimiter(-1, -1, limiterWays)})
+	h, err := New(Config{BaseURL: "https://hi.example.com", Limiter: newMemoryLimiter(Limits{-1, -1}, limiterWays)})
 	require.NoError(t, err)
 	return h
 }

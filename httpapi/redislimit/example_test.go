@@ -11,7 +11,7 @@ import (
 
 // Replicas that use the same Redis server share the limits.
 func ExampleNew() {
-	limiter, err := redislimit.New("redis://localhost:6379/0", 600, 60, slog.Default())
+	limiter, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{JSON: 600, QR: 60}, slog.Default())
 	if err != nil {
 		log.Print(err) // an invalid argument; an outage isn't an error
 		return

@@ -1,7 +1,7 @@
 // Package redislimit limits requests across several replicas of package httpapi, which count them
 // together in a Redis (6.2 or later) or Valkey server:
 //
-//	shared, err := redislimit.New("redis://localhost:6379/0", 60, 20, logger)
+//	shared, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{}, logger)
 //	…
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
@@ -62,7 +62,6 @@ var (
 
 const (
 	keyPrefix = "hailmark:limit:"
-	qrRoute   = "/api/v1/qr"
 	window    = time.Minute // as in package httpapi
 	atOnce    = 16          // the most requests that a replica counts in one round trip
 )
@@ -70,8 +69,8 @@ const (
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
 	client    redis.UniversalClient
-	password  string        // of the URL
-	limits    [2]int        // for other routes and for QR codes; 0 means none
+	password  string // of the URL
+	limits    httpapi.Limits
 	timeout   time.Duration // read_timeout
 	logger    *slog.Logger
 	memory    httpapi.Limiter // counts during an outage
@@ -83,8 +82,7 @@ type Limiter struct {
 
 // New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
 // If Redis is unreachable, New returns after at most 2 seconds, or five times read_timeout if that's
-// longer, and the limiter counts in memory. json and qr are the limits of
-// [httpapi.NewMemoryLimiter]. logger receives the beginning and the end of each outage; nil discards
+// longer, and the limiter counts in memory. logger receives the beginning and the end of each outage; nil discards
 // them.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
@@ -93,8 +91,8 @@ type Limiter struct {
 // Redis reply later than after 100 ms. pool_size=512 lets a replica have more connections than 256;
 // it needs one for each request that is being counted, such as 90 for 1,000 requests a second at a
 // round trip of 90 ms.
-func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
-	memory, err := httpapi.NewMemoryLimiter(json, qr)
+func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, error) {
+	memory, err := httpapi.NewMemoryLimiter(limits)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +104,7 @@ func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 	password, _ := u.User.Password()
 	l := &Limiter{
 		client:   client,
+		limits:   limits,
 		password: password,
 		timeout:  timeout,
 		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
@@ -115,9 +114,6 @@ func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(timeout))
 	defer cancel()
-	for i, route := range [...]string{"", qrRoute} { // package httpapi knows the defaults; clients are /64s, so none has this address
-		l.limits[i] = memory.Take(ctx, netip.IPv6Loopback(), route).Limit
-	}
 	if err := warm(ctx, client); err != nil {
 		l.breaker.begin()
 		l.logOutage(err)
@@ -134,11 +130,9 @@ func (l *Limiter) Close() error {
 // Take counts a request in Redis, or in memory during an outage. It doesn't stop when ctx ends: the
 // request of a client that has left counts, too.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) httpapi.Decision {
-	limit, key := l.limits[0], windowKey{client, "json:"}
-	if route == qrRoute {
-		limit, key = l.limits[1], windowKey{client, "qr:"}
-	}
-	if limit == 0 {
+	class, limit := l.limits.For(route)
+	key := windowKey{client, class}
+	if limit < 0 {
 		return httpapi.Decision{Allowed: true}
 	}
 	d, decided, known := l.windows.decide(key)
@@ -201,7 +195,7 @@ func (l *Limiter) count(key windowKey, limit, wanted int) <-chan reply {
 		ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(l.timeout))
 		defer cancel()
 		began := time.Now()
-		g, err := l.runScript(ctx, keyPrefix+key.limit+key.addr.String(), limit, wanted)
+		g, err := l.runScript(ctx, keyPrefix+key.class+":"+key.addr.String(), limit, wanted)
 		d := httpapi.Decision{Allowed: g.requests > 0, Limit: limit, Remaining: g.shared + max(0, g.requests-1), ResetIn: g.resetIn}
 		if err == nil {
 			l.windows.add(key, began, limit, g)

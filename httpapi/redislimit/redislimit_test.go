@@ -109,7 +109,7 @@ func newLimiter(t testing.TB, url string, json, qr int) (*redislimit.Limiter, *l
 		}
 		url += separator + "read_timeout=1m"
 	}
-	l, err := redislimit.New(url, json, qr, slog.New(slog.NewTextHandler(log, nil)))
+	l, err := redislimit.New(url, httpapi.Limits{JSON: json, QR: qr}, slog.New(slog.NewTextHandler(log, nil)))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l, log
@@ -181,7 +181,7 @@ func TestClockSetBack(t *testing.T) {
 func TestSameAsInMemory(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s.url(), 30, 7)
-	memory, err := httpapi.NewMemoryLimiter(30, 7)
+	memory, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 30, QR: 7})
 	require.NoError(t, err)
 	for range 2000 {
 		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(rand.N(20))})
@@ -356,7 +356,7 @@ func TestSpentClientIsRejectedLocally(t *testing.T) {
 // A request of a client that has left is counted. A closed limiter counts in memory.
 func TestCanceledRequest(t *testing.T) {
 	s := startServer(t)
-	l, err := redislimit.New(s.url()+"?read_timeout=1m", 0, 0, nil)
+	l, err := redislimit.New(s.url()+"?read_timeout=1m", httpapi.Limits{}, nil)
 	require.NoError(t, err)
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -368,9 +368,9 @@ func TestCanceledRequest(t *testing.T) {
 }
 
 func TestNewRejectsArguments(t *testing.T) {
-	_, err := redislimit.New("", 0, 0, nil)
+	_, err := redislimit.New("", httpapi.Limits{}, nil)
 	require.Error(t, err)
-	_, err = redislimit.New("redis://localhost:6379", 0, 1<<24, nil)
+	_, err = redislimit.New("redis://localhost:6379", httpapi.Limits{QR: 1 << 24}, nil)
 	require.Error(t, err)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
 
@@ -127,7 +128,7 @@ func TestRoundTrips(t *testing.T) {
 				ways, replicas = nil, nil
 				for range 2 {
 					way := startFar(t, s, roundTrip)
-					l, err := redislimit.New(way.url(), limit, 0, slog.New(slog.NewTextHandler(t.Output(), nil)))
+					l, err := redislimit.New(way.url(), httpapi.Limits{JSON: limit}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 					require.NoError(t, err)
 					t.Cleanup(func() { require.NoError(t, l.Close()) })
 					ways, replicas = append(ways, way), append(replicas, l)

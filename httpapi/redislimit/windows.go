@@ -25,7 +25,7 @@ type windowTable struct {
 
 type windowKey struct {
 	addr  netip.Addr
-	limit string // as in its key in Redis
+	class string
 }
 
 type knownWindow struct {

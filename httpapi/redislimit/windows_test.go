@@ -16,7 +16,7 @@ import (
 func TestWindowTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &windowTable{windows: map[windowKey]*knownWindow{}}
-		key := windowKey{netip.MustParseAddr("192.0.2.1"), "json:"}
+		key := windowKey{netip.MustParseAddr("192.0.2.1"), "json"}
 		decide := func() (httpapi.Decision, bool, bool) { return table.decide(key) }
 
 		_, decided, known := decide()
@@ -56,7 +56,7 @@ func TestFullWindowTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &windowTable{windows: map[windowKey]*knownWindow{}}
 		key := func(n int) windowKey {
-			return windowKey{netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), "json:"}
+			return windowKey{netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), "json"}
 		}
 		const others = 3 * maxWindows
 		for n := range others {

@@ -56,11 +56,11 @@ var commonHeader = map[string]string{
 }
 
 // New returns the pages by path. They describe the limits per minute, which the example requests
-// ignore; a negative number means no limit.
-func New(cfg httpapi.Config, jsonLimit, qrLimit int) (map[string]*static.File, error) {
+// ignore.
+func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
 	var err error
 	cfg.Observe, cfg.ShortLinks = nil, true
-	if cfg.Limiter, err = httpapi.NewMemoryLimiter(-1, -1); err != nil {
+	if cfg.Limiter, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: -1, QR: -1}); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
@@ -72,7 +72,7 @@ func New(cfg httpapi.Config, jsonLimit, qrLimit int) (map[string]*static.File, e
 		return nil, fmt.Errorf("reference: %w", err)
 	}
 	style := slices.Concat(static.Style, style)
-	p.MayRequest, p.MayRequestQR = requests(jsonLimit), requests(qrLimit)
+	p.MayRequest, p.MayRequestQR = requests(limits, "/api/v1/username-link"), requests(limits, "/api/v1/qr")
 	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
 	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")
 
@@ -107,7 +107,8 @@ func New(cfg httpapi.Config, jsonLimit, qrLimit int) (map[string]*static.File, e
 }
 
 // requests describes a limit.
-func requests(n int) string {
+func requests(limits httpapi.Limits, route string) string {
+	_, n := limits.For(route)
 	switch {
 	case n < 0:
 		return "any number of requests"

@@ -30,7 +30,7 @@ func newConfig(base string) httpapi.Config {
 
 func newAPI(t *testing.T, base string) http.Handler {
 	t.Helper()
-	limiter, err := httpapi.NewMemoryLimiter(-1, -1)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: -1, QR: -1})
 	require.NoError(t, err)
 	cfg := newConfig(base)
 	cfg.Limiter = limiter
@@ -41,7 +41,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]*static.File {
 	t.Helper()
-	pages, err := New(newConfig(base), 60, 20)
+	pages, err := New(newConfig(base), httpapi.Limits{})
 	require.NoError(t, err)
 	return pages
 }
@@ -109,7 +109,7 @@ func TestLimits(t *testing.T) {
 		{-1, -1}:        {"any number of requests", "any number of requests"},
 		{1<<24 - 1, 20}: {strconv.Itoa(1<<24-1) + " requests", "20 requests"},
 	} {
-		pages, err := New(newConfig(base), limits[0], limits[1])
+		pages, err := New(newConfig(base), httpapi.Limits{JSON: limits[0], QR: limits[1]})
 		require.NoError(t, err)
 		for _, path := range []string{PathHTML, PathMarkdown} {
 			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and, in addition, "+want[1]+" for QR codes.")
@@ -245,7 +245,7 @@ func TestMarkup(t *testing.T) {
 
 // New returns the API's errors.
 func TestNewReportsErrors(t *testing.T) {
-	_, err := New(httpapi.Config{}, 0, 0)
+	_, err := New(httpapi.Config{}, httpapi.Limits{})
 	require.ErrorContains(t, err, "BaseURL")
 	_, err = newPage(http.NotFoundHandler())
 	require.ErrorContains(t, err, "OpenAPI document")

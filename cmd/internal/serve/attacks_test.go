@@ -34,7 +34,7 @@ const normalizePath = "/api/v1/business/webhook/normalize"
 // embed serves the API as an embedder would, by a server without timeouts or limits of
 // connections.
 func embed(wrap string) {
-	limiter, _ := httpapi.NewMemoryLimiter(-1, 0)
+	limiter, _ := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: -1})
 	var api http.Handler
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost", Limiter: limiter})
 	if wrap == "TimeoutHandler" {

@@ -26,6 +26,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 func TestFlagsAndVariables(t *testing.T) {
@@ -39,7 +41,7 @@ func TestFlagsAndVariables(t *testing.T) {
 	}
 	given, err := parseOptions(args, nil)
 	require.NoError(t, err)
-	require.Equal(t, [...]int{7, -1}, [...]int{given.jsonLimit, given.qrLimit})
+	require.Equal(t, httpapi.Limits{JSON: 7, QR: -1}, given.limits)
 	require.Equal(t, "https://hi.example.com/", given.baseURL)
 	require.True(t, given.accessLog)
 	require.False(t, given.page)

@@ -25,14 +25,16 @@ type options struct {
 	accessLog, page, check, version bool
 	drainDelay, drainTimeout        time.Duration
 	proxies                         clients.Proxies
-	jsonLimit, qrLimit              int // requests per minute; -1 means no limit
+	limits                          httpapi.Limits
 	baseURL, chatHost, notice       string
 	unknown                         []string // variables
 }
 
 // flags returns flags that set o.
 func (o *options) flags() *pflag.FlagSet {
-	o.addr, o.jsonLimit, o.qrLimit = ":8080", httpapi.DefaultJSONLimit, httpapi.DefaultQRLimit
+	o.addr = ":8080"
+	_, jsonLimit := o.limits.For("")
+	_, qrLimit := o.limits.For("/api/v1/qr")
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
 	fs.SortFlags = false
@@ -50,8 +52,8 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
 		parsed(&o.notice, func(s string) (string, error) { return s, httpapi.CheckNotice(s) }))
 
-	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", o.jsonLimit), limit(&o.jsonLimit))
-	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", o.qrLimit), limit(&o.qrLimit))
+	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", jsonLimit), limit(&o.limits.JSON))
+	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", qrLimit), limit(&o.limits.QR))
 	fs.StringVar(&o.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0?read_timeout=100ms")
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
 		o.proxies, err = clients.ParseProxies(s)

@@ -166,19 +166,19 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Han
 	}
 	if opts.redisURL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		shared, err := redislimit.New(opts.redisURL, opts.jsonLimit, opts.qrLimit, logger)
+		shared, err := redislimit.New(opts.redisURL, opts.limits, logger)
 		if err != nil {
 			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
 		cfg.Limiter, metrics.fallbacks = shared, shared.Fallbacks
-	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.jsonLimit, opts.qrLimit); err != nil {
+	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	files, err := reference.New(cfg, opts.jsonLimit, opts.qrLimit)
+	files, err := reference.New(cfg, opts.limits)
 	if err != nil {
 		return nil, err
 	}
