@@ -107,7 +107,7 @@ func TestFlowResponse(t *testing.T) {
 		`{"interactive":{"nfm_reply":{"response_json":"{"}}}`:                                                     "",
 		`{"interactive":{"nfm_reply":{"response_json":"7"}}}`:                                                     "",
 		`{"interactive":{"nfm_reply":{"body":"Sent"}}}`:                                                           "",
-		`{"text":{"body":"{}"}}`: "",
+		`{"text":{"body":"{}"}}`:                                                                                  "",
 	} {
 		response, ok := eventOf(raw).FlowResponse()
 		require.Equal(t, want, string(response), raw)

@@ -24,11 +24,11 @@ type Page struct {
 
 // A shape is a filled area or an image.
 type shape struct {
-	path    path // filled by nonzero winding numbers
-	bitmap  *bitmap
-	at      transform // from the path's units, or from the image's unit square
-	fill    ink       // or the color behind the image
-	text    string    // the text that the shape shows, for people who copy or hear it
+	path   path // filled by nonzero winding numbers
+	bitmap *bitmap
+	at     transform // from the path's units, or from the image's unit square
+	fill   ink       // or the color behind the image
+	text   string    // the text that the shape shows, for people who copy or hear it
 }
 
 // A link is an area that opens a URL.

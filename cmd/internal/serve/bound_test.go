@@ -51,7 +51,12 @@ func TestHonestClients(t *testing.T) {
 		processors int
 		flood
 	}{
-		{2, fast}, {16, fast}, {64, fast}, {2, unread}, {16, unread}, {64, unread},
+		{2, fast},
+		{16, fast},
+		{64, fast},
+		{2, unread},
+		{16, unread},
+		{64, unread},
 		{2, flood{name: "drip30", addresses: 30, conns: 180, pause: again, attack: conn(upload(4<<20, 0), strings.Repeat(" ", 15_000), 0)}},
 		{2, flood{name: "stall60", addresses: 60, conns: 240, pause: again, attack: conn(upload(4<<20, 3<<20), "", -1)}},
 		{2, flood{name: "idle100", addresses: 100, conns: 6_000, pause: headerTimeout, attack: conn(always("GET /jane HTTP/1.1\r\nHost: x\r\n\r\n"), "", -1)}},
