@@ -252,10 +252,9 @@ func (e Event) Key() string {
 // that arrives live, in standby and in the history. Use it to store each message once.
 func (e Event) ContentKey() string {
 	e.Standby = false
-	switch e.Kind {
-	case KindHistory:
+	if e.Kind == KindHistory {
 		e.Kind = KindMessage
-	case KindHistoryEcho:
+	} else if e.Kind == KindHistoryEcho {
 		e.Kind = KindEcho
 	}
 	return e.Key()

@@ -372,7 +372,9 @@ func saysMore(raw json.RawMessage, names ...string) bool {
 func hasMore(o object, content string, scalars ...string) bool {
 	for name, raw := range o {
 		inside := isArray(raw) || isObject(raw)
-		if says(raw) && !(name == content && (inside || content == "value")) && !(slices.Contains(scalars, name) && !inside) {
+		isContent := name == content && (inside || content == "value")
+		isScalar := slices.Contains(scalars, name) && !inside
+		if says(raw) && !isContent && !isScalar {
 			return true
 		}
 	}
@@ -731,7 +733,8 @@ func (v *valueReader) history(o object, raw json.RawMessage) {
 	v.threads(o)
 	rest := o.isMixed("threads")
 	for name, member := range o {
-		rest = rest || says(member) && !(name == "metadata" && isObject(member)) && !(name == "threads" && isArray(member))
+		isKnown := name == "metadata" && isObject(member) || name == "threads" && isArray(member)
+		rest = rest || says(member) && !isKnown
 	}
 	switch errors := errorsOf(o); {
 	case len(v.drafts) == events || rest:

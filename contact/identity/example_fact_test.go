@@ -49,8 +49,8 @@ func must(f identity.Fact, err error) identity.Fact {
 	return f
 }
 
-func mustAlias(kind identity.Kind, value string) identity.Alias {
-	a, err := identity.NewAlias(kind, "", value)
+func mustBSUID(value string) identity.Alias {
+	a, err := identity.NewAlias(identity.KindBSUID, "", value)
 	if err != nil {
 		panic(err)
 	}
@@ -59,7 +59,7 @@ func mustAlias(kind identity.Kind, value string) identity.Alias {
 
 // An operator knows that two BSUIDs are one person, and later that they are not.
 func ExampleJoined() {
-	one, two := mustAlias(identity.KindBSUID, "US.1"), mustAlias(identity.KindBSUID, "US.2")
+	one, two := mustBSUID("US.1"), mustBSUID("US.2")
 	facts := []identity.Fact{
 		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}})),
 		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.2"}})),
@@ -76,7 +76,7 @@ func ExampleJoined() {
 }
 
 func ExampleWithdrawn() {
-	one, two := mustAlias(identity.KindBSUID, "US.1"), mustAlias(identity.KindBSUID, "US.2")
+	one, two := mustBSUID("US.1"), mustBSUID("US.2")
 	line(identity.Withdrawn(1_786_000_200, one, two))
 	// Output:
 	// {"fact":"withdrawn","at":1786000200,"a":{"kind":"bsuid","value":"US.1"},"b":{"kind":"bsuid","value":"US.2"}} <nil>
@@ -139,7 +139,7 @@ func ExamplePersonID_UnmarshalText() {
 
 func ExampleNewEngine() {
 	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
-	_, found, err := engine.Find(context.Background(), mustAlias(identity.KindBSUID, "US.1"))
+	_, found, err := engine.Find(context.Background(), mustBSUID("US.1"))
 	fmt.Println(found, err)
 	// Output: false <nil>
 }

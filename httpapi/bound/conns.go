@@ -368,6 +368,7 @@ func (c *conn) changeState(to http.ConnState) {
 		if c.isActive && !c.isHandled.Load() && !c.isEnding {
 			l.stats.NoHandler++
 		}
+	case http.StateNew, http.StateHijacked:
 	}
 	requests := c.requests
 	l.mu.Unlock()

@@ -102,7 +102,7 @@ func CompareFacts(a, b Fact) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), a.A.Side.Compare(b.A.Side), a.B.Side.Compare(b.B.Side),
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), a.A.Compare(b.A.Side), a.B.Compare(b.B.Side),
 		cmp.Compare(a.A.At, b.A.At), cmp.Compare(a.B.At, b.B.At), undo(&a)-undo(&b),
 		cmp.Compare(a.A.Received, b.A.Received), cmp.Compare(a.B.Received, b.B.Received),
 		cmp.Compare(a.Username, b.Username), cmp.Compare(a.Name, b.Name))
