@@ -252,9 +252,10 @@ func (e Event) Key() string {
 // that arrives live, in standby and in the history. Use it to store each message once.
 func (e Event) ContentKey() string {
 	e.Standby = false
-	if e.Kind == KindHistory {
+	switch e.Kind { //nolint:exhaustive // the others stay
+	case KindHistory:
 		e.Kind = KindMessage
-	} else if e.Kind == KindHistoryEcho {
+	case KindHistoryEcho:
 		e.Kind = KindEcho
 	}
 	return e.Key()

@@ -31,7 +31,7 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *httptest.Server {
 }
 
 func unlimited(cfg *httpapi.Config) {
-	cfg.Limiter, _ = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1<<20, QR: 1<<20})
+	cfg.Limiter, _ = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1 << 20, QR: 1 << 20})
 }
 
 // A request is the input of vectors/http.json.
