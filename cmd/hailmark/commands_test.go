@@ -28,6 +28,9 @@ func TestCommands(t *testing.T) {
 	}{
 		{[]string{"link", "jane.doe", "--text", "Hi there"}, "", 0, "https://wa.me/jane.doe?text=Hi%20there\n", ""},
 		{[]string{"link", "jane.doe", "--text", "-json"}, "", 0, "https://wa.me/jane.doe?text=-json\n", ""},
+		{[]string{"link", "Max <+49 171 1234567>"}, "", 1, "", "hailmark: username contains \"M\"; only lowercase letters are allowed (did you mean +491711234567?) (username_invalid_chars)\n"},
+		{[]string{"link", "[12.03.24, 10:15] Max: 0171 1234567", "--country", "DE", "--json"}, "", 1, "", `{"errors":[{"code":"username_invalid_chars","message":"username contains \"[\"; only a-z, 0-9, periods and underscores are allowed (did you mean +491711234567?)","suggestions":["+491711234567"]}]}` + "\n"},
+		{[]string{"parse", "Join <https://wa.me/jane.doe>"}, "", 1, "", "hailmark: link has an unknown scheme; begin it with https://, http:// or whatsapp://, or omit the scheme (did you mean https://wa.me/jane.doe?) (link_unrecognized)\nHint: hailmark parse --help lists the known links.\n"},
 		{[]string{"link", "--json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
 		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 765 have 10 (phone_impossible_length)\n"},
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},

@@ -48,19 +48,21 @@ export function startOne(engine) {
   }
 
   function show(view, typing) {
-    showProblems("who", view.problems.filter(isAt("who")), view.warnings.filter(isAt("who")), typing);
+    const problems = view.problems.filter(isAt("who"));
+    const isFound = !view.link && view.suggestions?.length > 0; // there's nothing to correct, but something to choose
+    showProblems("who", isFound ? [] : problems, isFound ? problems.slice(0, 1) : view.warnings.filter(isAt("who")), typing || isFound && document.activeElement === $("who"));
     showProblems("message", view.problems.filter(isAt("message")), view.warnings.filter(isAt("message")), typing);
     look.show(view, typing);
     home.show(view.isNational);
     showFields();
-    showBlocked(view, typing);
+    showBlocked(view, typing, isFound);
     showSuggestions(view);
     showPreset();
     showLinks(view);
     showPicture(view);
     for (const button of document.querySelectorAll("#one-form .result .buttons button")) button.disabled = !(button.id.startsWith("copy") ? view.link : view.code);
-    const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
-    announce("one-status", problems.join(" ") || (view.code ? t("ready", { link: view.code.link }) : ""));
+    const shown = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
+    announce("one-status", shown.join(" ") || (view.code ? t("ready", { link: view.code.link }) : ""));
   }
 
   // showFields shows the fields that the product has: the paper sets the size of a poster.
@@ -72,12 +74,14 @@ export function startOne(engine) {
 
   // showBlocked says why nothing can be saved, with the cause and a way to each field that has a problem.
   // While the person types in the only such field, it's too early to say so.
-  function showBlocked({ problems, isEmpty, isWaiting }, typing) {
+  function showBlocked({ problems, isEmpty, isWaiting }, typing, isFound) {
     const fields = [...new Set(problems.map(({ field }) => field))];
-    const isEarly = typing && fields.length === 1 && fields[0] === document.activeElement?.id && $(fields[0]).getAttribute("aria-invalid") !== "true";
+    const isHere = fields.length === 1 && fields[0] === document.activeElement?.id && $(fields[0]).getAttribute("aria-invalid") !== "true";
+    const isEarly = typing && isHere || isFound && fields.every((field) => field === "who");
     $("one-empty").hidden = fields.length > 0 || !(isEmpty || isWaiting);
     $("one-empty").textContent = t(isEmpty ? "oneEmpty" : "oneLoading");
     $("one-typing").hidden = !isEarly;
+    $("one-typing").textContent = t(isFound ? "chooseFound" : "keepTyping");
     $("one-blocked").hidden = fields.length === 0 || isEarly;
     const causes = fields.map((field) => {
       const way = make("button", { type: "button", class: "link" }, document.querySelector(`label[for=${field}]`).textContent);

@@ -138,6 +138,7 @@ export const texts = {
   "useInstead": "Use {name}",
   "useInCountry": "Use {name} ({country})",
   "suggestions": "Found in the text",
+  "chooseFound": "Choose what was found in the text.",
   "keepTyping": "Keep typing a username, a phone number or a link.",
   "stepTable": "People",
   "stepResult": "Codes",

@@ -409,14 +409,21 @@ export function testOne(session) {
   })
 
   session.use('a suggestion is one tap away, and a BSUID gets none', async (browser) => {
-    for (const [name, link] of [['Jane.Doe', 'https://wa.me/jane.doe'], ['Jane Doe', 'https://wa.me/jane.doe'], ['Max_1', 'https://wa.me/max_1']]) {
+    for (const [name, link] of [['Jane.Doe', 'https://wa.me/jane.doe'], ['Jane Doe', 'https://wa.me/janedoe'], ['Max <+49 171 1234567>', 'https://wa.me/491711234567'], ['+49 (0)171 1234567', 'https://wa.me/491711234567']]) {
       await browser.fill('#who', name)
-      await browser.click('#who-suggestion')
+      await browser.click('#who-suggestions button')
       await browser.until((link) => document.querySelector('#link').href === link, link)
     }
     await browser.fill('#who', 'US.13491208655302741918')
     await waitForCode(browser, 'who', 'target_is_bsuid')
-    assert.ok(await browser.evaluate(() => document.querySelector('#who-suggestion').hidden && document.querySelector('#download-png').disabled))
+    assert.ok(await browser.evaluate(() => document.querySelector('#who-suggestions').hidden && document.querySelector('#download-png').disabled))
+  })
+
+  session.use('while somebody types, nothing is red', async (browser) => {
+    await browser.evaluate(() => document.querySelector('#who').focus())
+    await browser.type('ja')
+    await browser.until(() => !document.querySelector('#one-typing').hidden && document.querySelector('#one-blocked').hidden)
+    await browser.until(() => document.querySelector('#one-typing').hidden && document.querySelector('#one-blocked').textContent.includes('has 2 characters'))
   })
 
   session.use('the presets fill in the design', async (browser) => {

@@ -280,11 +280,14 @@ test("the small module has the same functions for links and codes", async () => 
 });
 
 test("a target is read in a country", () => {
-  assert.deepEqual(chatlink.parseTarget("0171 1234567", "DE"), { kind: "phone", phone: "491711234567", link: "https://wa.me/491711234567", name: "+491711234567", warnings: [] });
+  assert.deepEqual(chatlink.parseTarget("0171 1234567", "DE"), { kind: "phone", phone: "491711234567", link: "https://wa.me/491711234567", name: "+491711234567", countryName: "Germany", warnings: [] });
   assert.equal(chatlink.parseTarget("@Jane.Doe").link, "https://wa.me/jane.doe");
   assert.deepEqual(chatlink.parseTarget("917 555 1234").warnings.map((w) => w.code), ["phone_missing_plus", "phone_impossible_length"]);
   assert.equal(chatlink.parsePhoneIn("0171 1234567", "de"), "491711234567");
   assert.throws(() => chatlink.parsePhoneIn("0171 1234567", "XX"), { code: "invalid_country" });
+  assert.deepEqual(chatlink.suggest("Max <+49 171 1234567>"), [{ kind: "phone", phone: "491711234567", link: "https://wa.me/491711234567", name: "+491711234567", countryName: "Germany" }]);
+  assert.deepEqual(chatlink.suggest("491711234567", "DE").map((s) => s.name), ["+491711234567", "+49491711234567"]);
+  assert.throws(() => chatlink.parseTarget("+49 (0)171 1234567"), (error) => error.problems[0].suggestions[0] === "+491711234567");
   assert.throws(() => chatlink.parseTarget("US.13491208655302741918"), { code: "target_is_bsuid" });
   const countries = chatlink.countries();
   assert.ok(countries.length > 200 && countries.includes("DE") && !countries.includes("XX"));
