@@ -177,6 +177,9 @@ func FuzzSuggest(f *testing.F) {
 					continue
 				}
 				require.Empty(t, target.Phone().Warnings())
+				if whole, err := phone.ParseIn(text, country); err == nil && whole == target.Phone() {
+					continue // the text is a number by the rules of package phone, which reads 100!100 as one
+				}
 				requireDigits(t, text, target.Phone())
 			case chatlink.KindPicker, chatlink.KindMessage, chatlink.KindQR, chatlink.KindCatalog, chatlink.KindProduct, chatlink.KindGroup, chatlink.KindChannel:
 				require.True(t, isLink, "%q", text)
