@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -265,11 +266,11 @@ func TestRoomReturnsWithTheHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(100)
 		held, _ := ask(t.Context(), p, 1, 100)
-		isEnded := false
-		held.begin(&transfer{end: func() { isEnded = true }, total: 100})
+		var isEnded atomic.Bool
+		held.begin(&transfer{end: func() { isEnded.Store(true) }, total: 100})
 		_, served := ask(t.Context(), p, 2, 100)
 		time.Sleep(2 * time.Second)
-		require.True(t, isEnded)
+		require.True(t, isEnded.Load())
 		require.EqualValues(t, 1, p.Stats().Ended)
 		time.Sleep(time.Second)
 		require.EqualValues(t, 100, p.Stats().Taken)
