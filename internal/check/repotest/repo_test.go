@@ -149,6 +149,6 @@ func TestREADMECommands(t *testing.T) {
 	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
 	ci, err := os.ReadFile(".ci/run")
 	require.NoError(t, err)
-	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -shuffle=on work")
+	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -timeout 30m -shuffle=on work")
 	require.Contains(t, string(ci), "\n./check\n")
 }
