@@ -154,6 +154,7 @@ func TestRefused(t *testing.T) {
 		`{"fact":"handed_over","at":1}`,
 		`{"fact":"joined","at":1,"a":{"kind":"phone","value":"1"},"b":{"kind":"phone","value":"1"}}`,
 		`{"fact":"withdrawn","at":1,"a":{"kind":"phone","value":"1","at":5},"b":{"kind":"phone","value":"1"}}`,
+		`{"fact":"withdrawn","at":1,"a":{"kind":"bsuid","value":"US.1"},"b":{"kind":"bsuid","value":"US.1"}}`,
 		`{}`, `[]`,
 	} {
 		_, err := Read([]byte(line))

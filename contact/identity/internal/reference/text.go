@@ -112,7 +112,7 @@ func (f *Facts) add(in factJSON) error {
 	case in.Fact == "handed_over" && one.number != ID{}:
 		f.handOver(handover{one.number, at}, in.Undo)
 		return nil
-	case v.withdrawn && a.Value != "" && b.Value != "" && a != b:
+	case v.withdrawn && a.Value != "" && b.Value != "" && (a != b || a.Kind == number) && in.A.At+in.B.At == 0:
 		v.pair = newPair(a, b)
 		f.verdicts[v] = true
 		return nil
