@@ -29,7 +29,8 @@ type Trouble struct {
 }
 
 const (
-	placeholderBSUID  = "US.13491208655302741918"
+	// PlaceholderBSUID is the BSUID of everybody if [Trouble] has PlaceholderBSUID.
+	PlaceholderBSUID  = "US.13491208655302741918"
 	placeholderNumber = "16315551181"
 	hour              = 60 * 60
 )
@@ -85,7 +86,7 @@ func (t *troublemaker) distortMessage(e *Event) {
 		return
 	}
 	if t.chance(t.PlaceholderBSUID) {
-		e.Shown.BSUID, e.Shown.Parent = placeholderBSUID, ""
+		e.Shown.BSUID, e.Shown.Parent = PlaceholderBSUID, ""
 		return
 	}
 	last := *e

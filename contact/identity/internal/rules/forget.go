@@ -36,8 +36,14 @@ func (s *Solution) Split(root Node) (about, rest *State) {
 	for h, undone := range s.state.Handovers {
 		rest.AddHandover(h, undone)
 	}
+	named := map[Alias]bool{}
+	rest.EachSide(func(x, _ Side, _, _ int64) {
+		for _, a := range x.IDs() {
+			named[a] = true
+		}
+	})
 	for a := range s.crowded {
-		if !s.hasStable(root, a) {
+		if !s.hasStable(root, a) || named[a] { // with fewer facts, it would become evidence about others
 			rest.Crowded[a] = true
 		}
 	}
@@ -61,24 +67,57 @@ func (s *Solution) held(root Node, phone Alias, at int64) bool {
 	return s.people.find(s.holderOf(phone, at)) == root
 }
 
-func (s *Solution) splitCell(about, rest *State, root Node, side Side, c Cell) {
+// parts returns what counts of a combination: its stable IDs, with the number unless that stands alone.
+// Section 3.
+func (s *Solution) parts(side Side) (stable, alone Side) {
+	if len(side.IDs()) > 1 {
+		side = side.Without(s.isCrowded)
+	}
 	switch {
-	case s.hasStable(root, side.StableIDs()...):
-		about.AddCell(side, c)
-		if others := s.others(root, side); others != (Side{}) {
-			rest.AddCell(others, Cell{Dated{}, withoutLabels(c.Months)})
+	case side.IsBare():
+		return Side{}, side
+	case s.state.withdrawsNumber(side, side.Phone):
+		return Side{BSUID: side.BSUID, Parent: side.Parent}, Side{Phone: side.Phone}
+	}
+	return side, Side{}
+}
+
+func (s *Solution) isCrowded(a Alias) bool { return s.crowded[a] }
+
+func (s *Solution) splitCell(about, rest *State, root Node, side Side, c Cell) {
+	stable, alone := s.parts(side)
+	mine := s.hasStable(root, stable.StableIDs()...)
+	var held, others []Fact // of the number alone
+	for _, f := range cellFacts(alone, c) {
+		if !alone.IsBare() {
+			break
 		}
-	case !side.IsBare():
+		if stable != (Side{}) {
+			f.Username, f.Name = "", ""
+		}
+		switch holder := s.holderOf(alone.Phone, f.At); {
+		case s.people.find(holder) == root:
+			held = append(held, f)
+		case holder.place == 0 || s.seen[holder]: // otherwise it's nobody's
+			others = append(others, f)
+		}
+	}
+	if !mine && held == nil && !side.IsBare() {
 		rest.AddCell(side, c)
-	default:
-		for _, f := range cellFacts(side, c) {
-			switch holder := s.holderOf(side.Phone, f.At); {
-			case s.people.find(holder) == root:
-				about.Add(&f)
-			case holder.place == 0 || s.seen[holder]: // otherwise it's nobody's
-				rest.Add(&f)
-			}
-		}
+		return
+	}
+	if mine {
+		about.AddCell(side, c)
+		c = Cell{Dated{}, withoutLabels(c.Months)}
+	}
+	for i := range held {
+		about.Add(&held[i])
+	}
+	if left := s.others(root, stable); left != (Side{}) {
+		rest.AddCell(left, c)
+	}
+	for i := range others {
+		rest.Add(&others[i])
 	}
 }
 
@@ -86,19 +125,25 @@ func (s *Solution) splitCell(about, rest *State, root Node, side Side, c Cell) {
 // that the person held is left out.
 func (s *Solution) splitChange(about, rest *State, root Node, at int64, c Change) {
 	others, received := c, s.state.Changes[c]
+	theirs := false
 	for i, side := range c.Sides {
-		others.Sides[i] = s.others(root, side)
+		side = side.Without(s.isCrowded)
 		if side.IsBare() && s.held(root, side.Phone, at) {
-			others.Sides[i] = Side{}
+			others.Sides[i], theirs = Side{}, true
+		} else if s.hasStable(root, side.StableIDs()...) {
+			theirs = true
+			others.Sides[i] = s.others(root, side)
 		}
 		if !others.Sides[i].Phone.IsValid() {
 			received[i] = ""
 		}
 	}
-	if others != c {
-		about.AddChange(c, s.state.Changes[c])
+	if !theirs {
+		rest.AddChange(c, received)
+		return
 	}
-	if stable := len(others.Sides[0].StableIDs()) + len(others.Sides[1].StableIDs()); others == c || stable > 0 {
+	about.AddChange(c, s.state.Changes[c])
+	if len(others.Sides[0].StableIDs())+len(others.Sides[1].StableIDs()) > 0 {
 		rest.AddChange(others, received)
 	}
 }
@@ -149,20 +194,24 @@ func (s *Solution) Own(root Node, about *State) *State {
 }
 
 // Forget returns what remains without a person: rest, which [Solution.Split] returned, with a handover
-// before and after each time in which they held a number, so that nobody gets what arrives late. If that
-// changes other people, the ends that do are left out.
+// before and after each time in which they held a number, and after they were last seen with it, so that
+// nobody gets what arrives late. If that changes other people, the ends that do are left out.
 func (s *Solution) Forget(root Node, rest *State) *State {
 	others := s.texts(root)
 	var ends []Handover
-	for phone := range s.lines {
+	for phone, l := range s.lines {
 		for _, p := range s.Periods(phone) {
 			if p.Root == root && p.Since <= p.Until {
 				ends = append(ends, Handover{phone, p.Since}, Handover{phone, p.Until + 1})
 			}
 		}
+		for _, x := range l.stretches {
+			ends = append(ends, s.lastSeen(root, phone, x)...)
+		}
 	}
 	ends = slices.DeleteFunc(ends, func(h Handover) bool { return h.At <= 0 }) // a line's beginning, or its end plus a second
 	slices.SortFunc(ends, func(a, b Handover) int { return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At)) })
+	ends = slices.Compact(ends)
 	next, missing := rest.with(ends), 0
 	if missing = next.missing(others); missing == 0 {
 		return next
@@ -176,6 +225,23 @@ func (s *Solution) Forget(root Node, rest *State) *State {
 		i++
 	}
 	return next
+}
+
+// lastSeen returns handovers after a person was last seen with a number, so that somebody else who was seen
+// before doesn't get it back.
+func (s *Solution) lastSeen(root Node, phone Alias, x stretch) (ends []Handover) {
+	others := false
+	for _, y := range x.stays {
+		if s.hasStable(root, y.id) {
+			ends = append(ends, Handover{phone, y.last + 1})
+		} else {
+			others = true
+		}
+	}
+	if !others {
+		return nil
+	}
+	return ends
 }
 
 // with returns s with handovers.
