@@ -333,7 +333,7 @@ func runAttack(t *testing.T, kind string, addresses, conns int, pause time.Durat
 				isLast = true
 			case <-time.After(10 * time.Millisecond):
 			}
-			took, err := v.post(fast, honest(1000), 3)
+			took, err := v.post(fast, honest(1000), 10)
 			assert.NoError(t, err, "a small webhook")
 			times = append(times, took)
 		}

@@ -46,7 +46,7 @@ func TestLogos(t *testing.T) {
 	var texts, clean, dirty []string
 	for i, length := range lengths {
 		for j, drawing := range logoDrawings {
-			logo, err := qrprint.ParseLogo([]byte(drawing))
+			logo, err := qrprint.ParseLogo(rasterize(t, []byte(strings.Replace(drawing, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)), 600))
 			require.NoError(t, err)
 			text := ("https://wa.me/" + randomWords(random, length))[:length]
 			page, err := qrprint.Code{Text: text, ModuleWidth: 0.5, DPI: 300, Logo: logo}.Page()
