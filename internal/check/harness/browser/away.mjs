@@ -97,11 +97,11 @@ export function testLateFile({ browser }, server) {
 
 /** Counts what Chromium loads on a slow network (4G of Lighthouse) until the page has drawn its first code. */
 export function testFirstCode(session) {
-  test('the first code needs at most 692 kB', async (t) => {
+  test('the first code needs at most 720 kB', async (t) => {
     const { browser, site } = session
     const bytes = await browser.measure(`${site.url}/`, () => performance.getEntriesByName('first-code').length > 0)
     const marks = await browser.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0], performance.getEntriesByName('first-code')[0]].map(({ startTime }) => Math.round(startTime)))
     t.diagnostic(`the first code needs ${bytes} bytes; with 1.6 Mbit/s and 562 ms the sample is visible after ${marks[0]} ms and the page ready after ${marks[1]} ms`)
-    assert.ok(bytes <= 692_000, `${bytes} bytes`)
+    assert.ok(bytes <= 720_000, `${bytes} bytes`)
   })
 }
