@@ -61,9 +61,9 @@ type Limits struct {
 //   - the body and the response of a request without a share, if a handler uses a [Request] for it.
 //
 // When there's no room, the host that holds most loses the connection that has waited longest for
-// a request, for the rest of one, or for its response. A host is an IPv4 address or an IPv6 /48. If it
-// holds at most twice as much as the host of the connection that needs room, and no connection of it
-// has waited for a second, that one is closed instead.
+// a request, for the rest of one, or for its response, unless that has a share of a pool. A host is an
+// IPv4 address or an IPv6 /48. If it holds less than the host of the connection that needs room, or
+// at most twice as much and its connection hasn't waited for a second, the latter is closed instead.
 //
 // A connection that's closed counts until net/http has finished with it. While such connections
 // hold half as many bytes as [Limits] allow, or there are 64 of them above the limit, new ones
@@ -120,7 +120,7 @@ func Listen(s *http.Server, l net.Listener, limits Limits) *Listener {
 	}
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			c.isHandled.Store(true)
+			c.arrive(r)
 		}
 		// net/http keeps the request of a connection that it closes for up to a second, and doesn't
 		// need the header anymore. A flood of such connections would hold hundreds of megabytes.
@@ -261,18 +261,15 @@ func (l *Listener) resize(c *conn, mostEnding int64) bool {
 
 // victim returns the connection to close for the sake of c, or nil if that's c.
 func (l *Listener) victim(c *conn) (victim *conn) {
-	most := c.host
-	for _, h := range l.hosts {
-		if h.held > most.held {
-			most = h
-		}
-	}
 	for other := range l.conns {
-		if other.host == most && other != c && !other.isEnding && !other.hasShare && (victim == nil || other.since.Before(victim.since)) {
+		if other == c || other.isEnding || other.hasShare {
+			continue
+		}
+		if victim == nil || other.host.held > victim.host.held || other.host.held == victim.host.held && other.since.Before(victim.since) {
 			victim = other
 		}
 	}
-	if victim != nil && most.held <= 2*c.host.held && time.Since(victim.since) < settled {
+	if victim == nil || victim.host.held < c.host.held || victim.host.held <= 2*c.host.held && time.Since(victim.since) < settled {
 		return nil
 	}
 	return victim
@@ -375,6 +372,19 @@ func (c *conn) changeState(to http.ConnState) {
 	if to == http.StateIdle && requests%yieldEvery == 0 {
 		runtime.Gosched()
 	}
+}
+
+// arrive is for a request whose header has arrived. With it, net/http may have read much of a body, which
+// is no header.
+func (c *conn) arrive(r *http.Request) {
+	c.isHandled.Store(true)
+	if r.ContentLength == 0 {
+		return
+	}
+	c.listener.mu.Lock()
+	defer c.listener.mu.Unlock()
+	c.header = min(c.header, headerBytes(r)/headerFactor)
+	c.listener.resize(c, 0)
 }
 
 // load counts the bytes of a body or a response without a share of a pool. It reports whether there's

@@ -143,9 +143,11 @@ func NewPool(bytes int64) *Pool {
 	}
 }
 
+var defaultPool = NewPool(0)
+
 // Default returns the pool of handlers without one of their own. There's one for a process, because
-// they share its memory. It's NewPool(0).
-var Default = sync.OnceValue(func() *Pool { return NewPool(0) })
+// they share its memory. It's NewPool(0) at the start of the program.
+func Default() *Pool { return defaultPool }
 
 // Stats describe a pool.
 type Stats struct {
