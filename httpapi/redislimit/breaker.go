@@ -78,17 +78,28 @@ func (b *breaker) permit() permission {
 	}
 }
 
-// record records what came of a try that began at a time. It reports whether an outage began or
-// ended.
-func (b *breaker) record(p permission, began time.Time, o outcome) (changed bool) {
+// A change is what a try told about an outage.
+type change int
+
+const (
+	nothing change = iota
+	outageBegan
+	outageGoesOn // says a probe
+	outageEnded
+)
+
+// record records what came of a try that began at a time.
+func (b *breaker) record(p permission, began time.Time, o outcome) change {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed || b.open && p != probe {
-		return false
+		return nothing
 	}
 	if b.open {
-		b.open = o != inTime
-		return !b.open
+		if b.open = o != inTime; b.open {
+			return outageGoesOn
+		}
+		return outageEnded
 	}
 	switch o {
 	case inTime:
@@ -101,10 +112,10 @@ func (b *breaker) record(p permission, began time.Time, o outcome) (changed bool
 		b.late.add(began)
 	}
 	if !b.silent.lasts(silentFor) && !b.late.lasts(lateFor) {
-		return false
+		return nothing
 	}
 	b.begin()
-	return true
+	return outageBegan
 }
 
 // begin begins an outage. b.mu must be locked unless no other goroutine knows b.

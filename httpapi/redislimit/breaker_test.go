@@ -9,10 +9,10 @@ import (
 )
 
 func TestBreaker(t *testing.T) {
-	record := func(b *breaker, o outcome, after time.Duration) (changed bool) {
+	record := func(b *breaker, o outcome, after time.Duration) (outage bool) {
 		began := time.Now()
 		time.Sleep(after)
-		return b.record(askRedis, began, o)
+		return b.record(askRedis, began, o) == outageBegan
 	}
 	for name, test := range map[string]func(t *testing.T, b *breaker){
 		"many failures at once are no outage": func(t *testing.T, b *breaker) {
@@ -53,29 +53,31 @@ func TestBreaker(t *testing.T) {
 			time.Sleep(silentFor)
 			require.False(t, record(b, silent, 0))
 			require.False(t, record(b, silent, 0))
-			require.True(t, b.record(askRedis, earlier, silent))
+			require.Equal(t, outageBegan, b.record(askRedis, earlier, silent))
 		},
 		"only a probe ends an outage": func(t *testing.T, b *breaker) {
 			b.begin()
-			require.False(t, b.record(askRedis, time.Now(), inTime))
-			require.False(t, b.record(askRedis, time.Now(), silent))
+			require.Equal(t, nothing, b.record(askRedis, time.Now(), inTime))
+			require.Equal(t, nothing, b.record(askRedis, time.Now(), silent))
 			for range 3 {
 				require.Equal(t, stayAway, b.permit())
 				time.Sleep(retryEvery)
 				require.Equal(t, probe, b.permit())
-				require.False(t, b.record(probe, time.Now(), late))
+				require.Equal(t, outageGoesOn, b.record(probe, time.Now(), late))
 			}
 			time.Sleep(retryEvery)
 			require.Equal(t, probe, b.permit())
-			require.True(t, b.record(probe, time.Now(), inTime))
+			require.Equal(t, outageEnded, b.record(probe, time.Now(), inTime))
 			require.Equal(t, askRedis, b.permit())
-			require.False(t, b.record(probe, time.Now(), inTime), "a slower probe")
+			for _, o := range []outcome{inTime, late, silent} {
+				require.Equal(t, nothing, b.record(probe, time.Now(), o), "a slower probe")
+			}
 		},
 		"closed": func(t *testing.T, b *breaker) {
 			b.close()
 			for range 10 {
 				require.False(t, record(b, silent, lateFor))
-				require.False(t, b.record(probe, time.Now(), inTime))
+				require.Equal(t, nothing, b.record(probe, time.Now(), inTime))
 				require.Equal(t, stayAway, b.permit())
 			}
 		},

@@ -241,12 +241,13 @@ func (l *Limiter) record(p permission, began time.Time, r reply) {
 		o = late
 		err = fmt.Errorf("replies take longer than %v, such as %v; set read_timeout to more than the round trip", l.timeout, r.took.Round(time.Millisecond))
 	}
-	switch changed := l.breaker.record(p, began, o); {
-	case changed && o == inTime:
+	switch l.breaker.record(p, began, o) {
+	case outageEnded:
 		l.cause.Store(nil)
 		l.logger.Info("Redis counts again, so replicas count requests together")
-	case changed, p == probe && o != inTime:
+	case outageBegan, outageGoesOn:
 		l.logOutage(err)
+	case nothing:
 	}
 }
 
