@@ -179,6 +179,19 @@ func merged(ctx context.Context, engine *identity.Engine, contact uint64) (ident
 	return person.ID, err
 }
 
+func correct(ctx context.Context, tx *sqlstore.Tx, engine *identity.Engine, a, b identity.Sighting) error {
+	// a and b are sightings: the alias and the time of a message from each contact
+	fact, err := identity.Joined(time.Now().Unix(), a, b)
+	if err != nil {
+		return err
+	}
+	changes, err := engine.WithTx(tx).Correct(ctx, fact) // apply the changes, as above
+	if err != nil {
+		return err
+	}
+	return applyMoved(ctx, tx, changes)
+}
+
 func decide(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, a, b identity.Alias) error {
 	fact, err := identity.Joined(time.Now().Unix(), identity.Sighting{Alias: a}, identity.Sighting{Alias: b}) // the aliases a and b are one person
 	if err != nil {
@@ -315,6 +328,16 @@ func TestGuideMigration(t *testing.T) {
 	}
 	_, err = merged(ctx, engine, 3)
 	require.ErrorIs(t, err, sql.ErrNoRows)
+	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		return correct(ctx, tx, engine, identity.Sighting{Alias: mustAlias(identity.KindPhone, "", "16505551234"), At: 1720000000},
+			identity.Sighting{Alias: mustAlias(identity.KindBSUID, "", "US.1"), At: 1710000000})
+	})
+	require.NoError(t, err, "the number was theirs at another time, too")
+	for _, c := range old[:2] {
+		id, err := merged(ctx, engine, c.id)
+		require.NoError(t, err)
+		require.Equal(t, personID(1), id)
+	}
 }
 
 func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
