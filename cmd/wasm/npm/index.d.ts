@@ -25,7 +25,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** The codes of errors and warnings of this package, of tables and of the HTTP API. */
 export type ProblemCode =
   | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
-  | "identity_invalid_json" | "identity_invalid_person_id" | "internal_error" | "invalid_base_url" | "invalid_bg" | "invalid_bsuid"
+  | "identity_invalid_json" | "identity_invalid_person_id" | "identity_no_effect" | "internal_error" | "invalid_base_url" | "invalid_bg" | "invalid_bsuid"
   | "invalid_character" | "invalid_chat_host" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format" | "invalid_json"
   | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version" | "key_invalid_format" | "leading_or_trailing_dot"
   | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed" | "missing_bsuid" | "missing_identifier"

@@ -47,6 +47,8 @@ export function startOne(engine) {
     }
   }
 
+  let status = ""; // that was said last
+
   function show(view, typing) {
     const problems = view.problems.filter(isAt("who"));
     const isFound = !view.link && view.suggestions?.length > 0; // there's nothing to correct, but something to choose
@@ -62,7 +64,9 @@ export function startOne(engine) {
     showPicture(view);
     for (const button of document.querySelectorAll("#one-form .result .buttons button")) button.disabled = !(button.id.startsWith("copy") ? view.link : view.code);
     const shown = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
-    announce("one-status", shown.join(" ") || (view.code ? t("ready", { link: view.code.link }) : ""));
+    const said = shown.join(" ") || (view.code ? t("ready", { link: view.code.link }) : "");
+    if (said !== status) announce("one-status", said); // the same again would replace "Copied"
+    status = said;
   }
 
   // showFields shows the fields that the product has: the paper sets the size of a poster.

@@ -330,7 +330,7 @@ export function testMany(session) {
   session.use('a table that cannot be read is a problem of its field', async (browser) => {
     await pasteTable(browser, 'Vorname,Ort\nJane,1\n')
     await browser.click('#start-batch')
-    await browser.until(() => document.querySelector('#columns-problem').textContent.includes('choose which column'))
+    await browser.until(() => document.querySelector('#columns-problem').textContent.includes('which column says'))
     await browser.upload('#table-file', 'people.xlsx', 'PK\x03\x04\x14\x00')
     await browser.until(() => document.querySelector('#many-status').textContent.includes('people.xlsx'))
     await browser.click('#start-batch')
