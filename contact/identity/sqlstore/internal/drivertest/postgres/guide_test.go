@@ -319,7 +319,7 @@ func TestGuideMigration(t *testing.T) {
 	var person string
 	require.NoError(t, db.QueryRow("SELECT person FROM message").Scan(&person))
 	require.Equal(t, personID(1).String(), person)
-	err = decide(ctx, store, engine, mustAlias(identity.KindPhone, "", "16505551234"), mustAlias(identity.KindBSUID, "", "US.1"))
+	err = decide(ctx, store, engine, mustAlias(identity.KindPhone, "16505551234"), mustAlias(identity.KindBSUID, "US.1"))
 	require.NoError(t, err)
 	for _, c := range old[:2] {
 		id, err := merged(ctx, engine, c.id)
@@ -329,8 +329,8 @@ func TestGuideMigration(t *testing.T) {
 	_, err = merged(ctx, engine, 3)
 	require.ErrorIs(t, err, sql.ErrNoRows)
 	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
-		return correct(ctx, tx, engine, identity.Sighting{Alias: mustAlias(identity.KindPhone, "", "16505551234"), At: 1720000000},
-			identity.Sighting{Alias: mustAlias(identity.KindBSUID, "", "US.1"), At: 1710000000})
+		return correct(ctx, tx, engine, identity.Sighting{Alias: mustAlias(identity.KindPhone, "16505551234"), At: 1720000000},
+			identity.Sighting{Alias: mustAlias(identity.KindBSUID, "US.1"), At: 1710000000})
 	})
 	require.NoError(t, err, "the number was theirs at another time, too")
 	for _, c := range old[:2] {
@@ -340,8 +340,8 @@ func TestGuideMigration(t *testing.T) {
 	}
 }
 
-func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
-	a, err := identity.NewAlias(kind, scope, value)
+func mustAlias(kind identity.Kind, value string) identity.Alias {
+	a, err := identity.NewAlias(kind, "", value)
 	if err != nil {
 		panic(err)
 	}
