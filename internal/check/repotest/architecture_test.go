@@ -101,6 +101,7 @@ var mayImport = map[string]string{
 	"internal/check/harness/qrprint":                "",
 	"internal/check/harness/vectors":                "bsuid busname chatlink contact contact/identity httpapi phone problem qrcode webhooknorm",
 	"internal/check/repotest":                       "",
+	"internal/check/test":                           "",
 	"internal/check/testenv":                        "",
 	"internal/check/tools/modproxy":                 "",
 	"internal/check/vectors":                        "problem",

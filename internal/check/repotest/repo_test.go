@@ -143,10 +143,10 @@ func TestPagesCurl(t *testing.T) {
 	}
 }
 
-// The scripts run the very commands that the README names.
+// CI runs the tests of the README's command, and the checks.
 func TestREADMECommands(t *testing.T) {
 	commands := strings.Join(blocks(t, "README.md", "sh"), "")
-	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
+	require.Equal(t, "go run ./cmd/server\ngo run ./internal/check/test\n", commands)
 	ci, err := os.ReadFile(".ci/run")
 	require.NoError(t, err)
 	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -timeout 30m -shuffle=on work")

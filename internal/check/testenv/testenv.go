@@ -38,17 +38,8 @@ func Missing(t testing.TB, program, source string) {
 func Slow(t testing.TB) {
 	t.Helper()
 	if os.Getenv("HAILMARK_TESTS") != "all" {
-		t.Skip("skipped: this test runs with HAILMARK_TESTS=all")
+		t.Skip("skipped: it's slow, and runs with HAILMARK_TESTS=all in the environment")
 	}
-}
-
-// Main runs a package's tests if all of them belong to the second tier.
-func Main(m *testing.M) {
-	if os.Getenv("HAILMARK_TESTS") != "all" {
-		fmt.Println("skipped: these tests run with HAILMARK_TESTS=all") //nolint:forbidigo // it is the output of a test
-		return
-	}
-	os.Exit(m.Run())
 }
 
 var ports sync.Map // that FreePort returned

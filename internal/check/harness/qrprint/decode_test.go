@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -46,6 +47,7 @@ func zxing(file string) []string {
 // Every format of every page, drawn by another program, is read by zbar, and pages with one
 // code by zxing-cpp.
 func TestPagesDecode(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {

@@ -17,6 +17,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -24,6 +25,7 @@ import (
 // Every interpreter reads every file without a message. pdfcpu also compares the objects of
 // a PDF with the specification.
 func TestInterpretersAreSilent(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {
@@ -61,6 +63,7 @@ func pdfcpu() *model.Configuration {
 
 // A file with several sheets, an image is valid as well.
 func TestManyPages(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	pdf := filepath.Join(t.TempDir(), "all.pdf")
 	f, err := os.Create(pdf)
@@ -95,6 +98,7 @@ func numbers(t *testing.T, s string) []float64 {
 // The edges of every symbol are where the page says that they are: in a PDF as MuPDF traces
 // it, and in an EPS as Ghostscript measures it.
 func TestEdges(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
@@ -173,6 +177,7 @@ func readImage(t *testing.T, name string) *image.Gray {
 
 // Black prints with the black plate alone.
 func TestBlackInkAlone(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {
@@ -192,6 +197,7 @@ func TestBlackInkAlone(t *testing.T) {
 
 // Inside of dark areas three renderers draw black, without lines between modules.
 func TestNoHairlines(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -137,6 +138,7 @@ func blur(pixels []float64, side, step int) []float64 {
 // HAILMARK_PRINT=full go test -v -run TestSimulatedPrints -timeout 60m prints the table in
 // docs/benchmarks.md.
 func TestSimulatedPrints(t *testing.T) {
+	testenv.Slow(t)
 	needTools(t)
 	dir := t.TempDir()
 	const safeModule = 0.40

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -22,6 +23,7 @@ import (
 // contrast that package qrcode accepts, must be. The log says how the decoders fared with
 // the others: this is the measurement behind qrcode.minContrast.
 func TestContrast(t *testing.T) {
+	testenv.Slow(t)
 	all := decoders(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	dir := t.TempDir()

@@ -25,6 +25,7 @@ var promises = map[qrcode.Level]float64{qrcode.LevelM: 0.15, qrcode.LevelQ: 0.25
 // symbol as the level promises to restore. Since a blot damages codewords that it only
 // touches, not all can be read.
 func TestDamage(t *testing.T) {
+	testenv.Slow(t)
 	testenv.Needs(t, "qrencode", "Debian package qrencode")
 	random := rand.New(rand.NewPCG(3, 4))
 	n := 150

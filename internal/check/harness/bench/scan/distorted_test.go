@@ -59,6 +59,7 @@ var distortions = []distortion{
 //
 // This package must not be behind in any cell by more than chance.
 func TestDistorted(t *testing.T) {
+	testenv.Slow(t)
 	if !full {
 		t.Skip("skipped: the tables are drawn with HAILMARK_SCAN=full")
 	}
@@ -152,6 +153,7 @@ func randomLink(random *rand.Rand, n int) string {
 // bytes. All five decoders must read each of this package that one of them can read from
 // another library. The log is a table of the share that is read.
 func TestCleanImages(t *testing.T) {
+	testenv.Slow(t)
 	decoders := append(decoders(t), jsqrAndQuirc(t)...)
 	n := 10
 	if full {
@@ -419,6 +421,7 @@ func runLines(t *testing.T, script string, lines []string) []string {
 
 // TestSVGIsSmallerThanThatOfNPM compares with npm's package qrcode.
 func TestSVGIsSmallerThanThatOfNPM(t *testing.T) {
+	testenv.Slow(t)
 	jsqrAndQuirc(t)
 	random := rand.New(rand.NewPCG(11, 12))
 	var jobs []job

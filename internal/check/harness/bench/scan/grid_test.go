@@ -73,6 +73,7 @@ type gridImage struct {
 // on whole pixels, gozxing misses symbols of some versions that the other two read, and
 // nearly as many of them with smooth edges.
 func TestGrid(t *testing.T) {
+	testenv.Slow(t)
 	all := decoders(t)
 	testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")
 	dir := t.TempDir()

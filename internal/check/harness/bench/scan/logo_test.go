@@ -34,6 +34,7 @@ var logoDrawings = []string{
 // this kind: the finder patterns, the format information and the alignment pattern in the
 // lower right.
 func TestLogos(t *testing.T) {
+	testenv.Slow(t)
 	decoders := append(decoders(t), jsqrAndQuirc(t)...)
 	testenv.Needs(t, "ZXingReader", "Debian package zxing-cpp-tools")
 	decoders = append(decoders, decoder{name: "zxing-cpp 1.4", read: func(t *testing.T, files []string) []string { return zxingReader(t, files) }})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr/coding"
 
+	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -19,6 +20,7 @@ type drawing struct{ name, text, file string }
 // TestOnePixelModules draws every version and level at one pixel a module, at sizes of
 // both parities, with texts that fill the symbol. Masks follow from the texts.
 func TestOnePixelModules(t *testing.T) {
+	testenv.Slow(t)
 	all := decoders(t)
 	random := rand.New(rand.NewPCG(5, 6))
 	dir := t.TempDir()
@@ -46,6 +48,7 @@ func TestOnePixelModules(t *testing.T) {
 // TestEverySizeStep draws every version at the smallest and the largest size of each
 // number of pixels a module, up to 1,024 pixels.
 func TestEverySizeStep(t *testing.T) {
+	testenv.Slow(t)
 	all := decoders(t)
 	random := rand.New(rand.NewPCG(7, 8))
 	dir := t.TempDir()
