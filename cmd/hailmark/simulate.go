@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,15 +26,17 @@ signed with --secret, and serves a stand-in for the Graph API, to which your rec
 replies. Set the base URL of its Graph API client to the stand-in's, http://localhost:8085. If that's
 fixed, use --proxy and --ca-file. All people and numbers are invented, and nothing leaves your machine.
 
-It then prints the replies that are missing, doubled, or went to somebody else, those to messages
-that expect none, and whether the receiver accepts a webhook with a wrong signature. With --ask, it also checks that each person is one contact: it posts
-{"message":"<id>"} to the URL and expects {"contact":"<your own ID>"}.
+It then prints what to fix first and the mistakes: webhooks at which the receiver crashed or that it
+rejected, replies that are missing, doubled, or went to somebody else, those to messages that expect
+none, and whether the receiver accepts a webhook with a wrong signature. With --ask, it also checks that
+each person is one contact: it posts {"message":"<id>"} to the URL and expects {"contact":"<your own ID>"}.
 
-The command waits until your receiver accepts connections. Start that with an empty database. By
-default, fifteen short lives take a few seconds; --people simulates a world of people who live for
---years years.
+The command waits until your receiver accepts connections, also after a crash. Start it with an empty
+database. By default, fifteen short lives take a few seconds; --people simulates a world of people who
+live for --years years.
 
-The exit status is 0 without mistakes, 1 with mistakes, and 2 if the receiver couldn't be tested.`
+The exit status is 0 without mistakes, 1 with mistakes, and 2 if something couldn't be tested; the
+mistakes until then are printed nevertheless.`
 
 // A simulateOptions contains the flags of simulate.
 type simulateOptions struct {
@@ -87,7 +90,7 @@ func (a *app) newSimulate() *cobra.Command {
 	flags.Float64Var(&o.conditions.Shuffle, "shuffle", 0, "`share` of events that are up to seven days late, from 0 to 1; half as many share webhooks")
 	flags.Float64Var(&o.conditions.Lose, "lose", 0, "`share` of events that are never delivered, from 0 to 1")
 	flags.Float64Var(&o.conditions.Repeat, "repeat", 0.2, "`share` of webhooks that are delivered twice, from 0 to 1")
-	flags.DurationVar(&o.start, "start-timeout", 10*time.Second, "how long to wait until the receiver accepts connections")
+	flags.DurationVar(&o.start, "start-timeout", 10*time.Second, "how long to wait until the receiver accepts connections, at first and after a crash")
 	flags.DurationVar(&o.wait, "wait", time.Second, "how long to wait for the first reply")
 	flags.BoolVar(&o.testNumber, "test-number", false, "refuse recipients as a test number's allow list does (error 131030)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
@@ -142,6 +145,10 @@ func (a *app) simulate(o *simulateOptions) (mistakes bool, err error) {
 	stage := simulate.NewStage(simulate.Rehearsal{
 		Story: o.story(), Webhook: o.webhook, Secret: o.secret, Ask: o.ask, Start: o.start, Wait: o.wait, TestNumber: o.testNumber,
 		Progress: func(n int) { line.Update(func() string { return plural(n, "webhook") }) },
+		Crashed: func(n int) {
+			line.Clear()
+			fmt.Fprintf(a.stderr, "The receiver stopped at webhook %d. Start it again; the command waits for up to %v (--start-timeout).\n", n, o.start)
+		},
 	})
 	graph, err := listen(o.graph, stage.Graph())
 	if err != nil {
@@ -163,10 +170,10 @@ func (a *app) simulate(o *simulateOptions) (mistakes bool, err error) {
 	}
 	result, err := stage.Run(ctx)
 	line.Clear()
-	if err != nil {
-		return false, err
+	if result.Webhooks > 0 {
+		err = cmp.Or(err, a.printSimulation(&result))
 	}
-	return len(result.Mistakes) > 0, a.printSimulation(&result)
+	return len(result.Mistakes) > 0, err
 }
 
 // listen serves a handler at an address until the server is closed. Its Addr is the actual address.
@@ -184,12 +191,21 @@ func listen(addr string, handler http.Handler) (*http.Server, error) {
 	return server, nil
 }
 
-// printSimulation prints the mistakes, up to five of a kind, or all as JSON.
+// printSimulation prints what to fix first and the mistakes, up to five of a kind, or all as JSON.
 func (a *app) printSimulation(r *simulate.Result) error {
 	if a.json {
 		return writeJSON(a.stdout, r)
 	}
-	const most = 5
+	const mostCauses, most = 3, 5
+	if len(r.Causes) > 0 {
+		fmt.Fprintln(a.stdout, "Fix first:")
+	}
+	for i, c := range r.Causes[:min(mostCauses, len(r.Causes))] {
+		fmt.Fprintf(a.stdout, "%d. %s; see webhook %d\n   %s\n", i+1, c.Text, c.Webhook, c.Advice)
+	}
+	if len(r.Causes) > 0 {
+		fmt.Fprintln(a.stdout)
+	}
 	total := map[lives.Mistake]int{}
 	for _, m := range r.Mistakes {
 		if total[m.Mistake]++; total[m.Mistake] <= most {

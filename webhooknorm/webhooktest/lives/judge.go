@@ -138,6 +138,9 @@ type Results struct {
 	// MustReply is set if each message that expects an answer must get one.
 	MustReply bool
 
+	// Delivered, if set, reports whether an event was delivered, by Seq. Nil means that all were, except for lost ones.
+	Delivered func(seq int) bool
+
 	// Sent contains the messages that the business sent to people's numbers. A receiver doesn't need
 	// to store them, but if it does, they must stay with the person whom the business answered.
 	Sent []Sent
@@ -209,7 +212,7 @@ func (s Story) Judge(results Results) Report {
 }
 
 func (j *judge) add(e *Event) {
-	if e.Lost {
+	if e.Lost || j.results.Delivered != nil && !j.results.Delivered(e.Seq) {
 		return
 	}
 	j.checkReplies(e)

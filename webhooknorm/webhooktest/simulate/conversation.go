@@ -24,7 +24,7 @@ type conversation struct {
 	people  map[int][]*exchange  // what was delivered about each person, oldest first
 	byID    map[string]*exchange // the same, by message ID
 	wrote   map[[2]int]time.Time // when a person last wrote to a business
-	current []int                // the people in the last webhook
+	current []lives.Event        // the events of the last webhook
 	recent  []*exchange          // those to which a reply can be on its way, oldest first
 	replies int                  // how many the receiver tried to send
 	sent    []lives.Sent         // those to numbers, for the judge
@@ -44,17 +44,18 @@ type exchange struct {
 // isAnswered reports whether the receiver need not reply anymore.
 func (x *exchange) isAnswered() bool { return x.replies > 0 || x.excused }
 
-// A stray is a reply that went wrong, or a rejected webhook.
+// A stray is a reply that went wrong, or a webhook.
 type stray struct {
 	mistake  lives.Mistake
 	target   target
 	event    lives.Event // what the receiver most probably wanted to answer
-	response string      // to a rejected webhook
 	accepted []string    // the wrong signatures that were accepted
+	failure  failure     // if a webhook wasn't accepted
 }
 
 // The mistakes that the judge doesn't see.
 const (
+	crashed     lives.Mistake = "crashed"     // the receiver stopped at a webhook
 	rejected    lives.Mistake = "rejected"    // a webhook wasn't accepted
 	misdirected lives.Mistake = "misdirected" // a reply went to somebody else
 	bsuidInTo   lives.Mistake = "bsuid_in_to" // a BSUID was put into the member to
@@ -72,10 +73,9 @@ func newConversation(directory lives.Directory) *conversation {
 func (c *conversation) deliver(d lives.Delivery) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now, c.settled, c.current = d.At, time.Time{}, nil
+	c.now, c.settled, c.current = d.At, time.Time{}, d.Events
 	c.recent = slices.DeleteFunc(c.recent, func(x *exchange) bool { return !c.isRecent(x) })
 	for _, e := range d.Events {
-		c.current = append(c.current, e.Person)
 		if d.Repeat || e.ID == "" || e.Again {
 			continue
 		}
@@ -113,13 +113,6 @@ func (c *conversation) slack() time.Duration { return max(least, 5*c.latest) }
 // after it has answered webhooks, and had too little time.
 func (c *conversation) isRecent(x *exchange) bool {
 	return x.settled.IsZero() || c.latest > 0 && time.Since(x.settled) <= c.slack()
-}
-
-// reject records that the receiver rejected the webhook.
-func (c *conversation) reject(d lives.Delivery, response string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.strays = append(c.strays, stray{mistake: rejected, event: d.Events[0], response: response})
 }
 
 // waiting returns how many messages in the last webhook expect an answer.
@@ -217,9 +210,9 @@ func (c *conversation) decline(t target, code int) {
 // outdated returns a message that waits for an answer and shows an address which its writer has lost meanwhile. The
 // message or the reply was late, so the receiver couldn't know.
 func (c *conversation) outdated(t target) *exchange {
-	for _, person := range c.current {
-		if i := slices.IndexFunc(c.people[person], t.wasShownIn); i >= 0 {
-			return c.people[person][i]
+	for _, e := range c.current {
+		if i := slices.IndexFunc(c.people[e.Person], t.wasShownIn); i >= 0 {
+			return c.people[e.Person][i]
 		}
 	}
 	if i := slices.IndexFunc(c.recent, func(x *exchange) bool { return c.isRecent(x) && t.wasShownIn(x) }); i >= 0 {
@@ -228,13 +221,13 @@ func (c *conversation) outdated(t target) *exchange {
 	return nil
 }
 
-// wasShownIn reports whether x waits for an answer, and its message shows the address.
+// wasShownIn reports whether x waits for an answer, and its message shows the address, which is somebody else's now.
 func (t target) wasShownIn(x *exchange) bool {
 	addresses := []string{x.event.Shown.BSUID, x.event.Shown.Parent}
 	if t.isNumber {
 		addresses = []string{x.event.Shown.Phone}
 	}
-	return slices.Contains(addresses, t.address) && !x.isAnswered() && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
+	return x.event.Person != t.person && slices.Contains(addresses, t.address) && !x.isAnswered() && x.event.Business == t.business && x.event.Answer() == lives.AnswerWanted
 }
 
 // note notes that the receiver replies.
@@ -249,9 +242,18 @@ func (c *conversation) note() {
 	}
 }
 
-// answered returns what a reply to a person answers: the message that it quotes, the oldest message that waits for
-// an answer, one whose writer had the address until recently, something that expects no answer, or a message that
-// already has one. It returns nil if the person isn't the one to answer.
+// answered returns what a reply to a person answers: the message that it quotes, otherwise the first of these that
+// exists.
+//
+//   - a message of the last webhook that waits for an answer
+//   - an earlier one that waits, if a reply to it can be on its way
+//   - one whose writer had the address until recently
+//   - while the receiver handles the last webhook and has never been slow: a message in that webhook that has its answer
+//   - the oldest message that waits
+//   - something in the last webhook that expects no answer, or has one
+//   - the same, in an earlier webhook to which a reply can be on its way
+//
+// It returns nil if the person isn't the one to answer.
 func (c *conversation) answered(t target) *exchange {
 	if x := c.byID[t.quoted]; x != nil {
 		if x.event.Person != t.person {
@@ -259,45 +261,74 @@ func (c *conversation) answered(t target) *exchange {
 		}
 		return x
 	}
-	list := c.people[t.person]
-	find := func(answer lives.Answer) int {
-		return slices.IndexFunc(list, func(x *exchange) bool {
-			return !x.isAnswered() && x.event.Business == t.business && x.event.Answer() == answer
-		})
+	current, list := c.inProgress(t), c.people[t.person]
+	waits := func(x *exchange) bool { return t.waits(x, lives.AnswerWanted) && !x.isAnswered() }
+	if x := first(current, waits); x != nil {
+		return x
 	}
-	if i := find(lives.AnswerWanted); i >= 0 {
-		return list[i]
+	if x := first(list, func(x *exchange) bool { return waits(x) && c.isRecent(x) }); x != nil {
+		return x
 	}
 	if x := c.outdated(t); x != nil {
 		return x
 	}
-	if !slices.Contains(c.current, t.person) && !slices.ContainsFunc(list, c.isRecent) {
-		return nil
-	}
-	for _, x := range slices.Backward(list) {
-		if x.replies == 0 && x.event.Business == t.business && x.event.Kind != lives.KindStatus {
+	if c.settled.IsZero() && c.latest == 0 {
+		if x := first(current, func(x *exchange) bool { return t.waits(x, lives.AnswerWanted) }); x != nil {
 			return x
 		}
 	}
-	for _, x := range slices.Backward(list) {
-		if x.event.Kind == lives.KindMessage {
-			return x
+	if x := first(list, waits); x != nil {
+		return x
+	}
+	onTheWay := slices.DeleteFunc(slices.Clone(list), func(x *exchange) bool { return !c.isRecent(x) })
+	for _, list := range [][]*exchange{current, onTheWay} {
+		slices.Reverse(list)
+		for _, suits := range []func(x *exchange) bool{
+			func(x *exchange) bool { return t.waits(x, lives.AnswerWrong) && x.replies == 0 },
+			func(x *exchange) bool { return x.event.Kind != lives.KindStatus && x.event.Business == t.business },
+			func(x *exchange) bool { return x.event.Kind == lives.KindMessage },
+		} {
+			if x := first(list, suits); x != nil {
+				return x
+			}
 		}
 	}
 	return nil
 }
 
+// waits reports whether x was delivered to the business number that replies, and should be answered so.
+func (t target) waits(x *exchange, answer lives.Answer) bool {
+	return x.event.Business == t.business && x.event.Answer() == answer
+}
+
+func first(list []*exchange, suits func(x *exchange) bool) *exchange {
+	if i := slices.IndexFunc(list, suits); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// inProgress returns what the last webhook contains about a person. It can be a repetition.
+func (c *conversation) inProgress(t target) (list []*exchange) {
+	for _, x := range c.people[t.person] {
+		if slices.ContainsFunc(c.current, func(e lives.Event) bool { return e.Seq == x.event.Seq }) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
 // pending returns a message of the last webhook that waits for an answer, otherwise its first message.
 func (c *conversation) pending() lives.Event {
-	for _, person := range c.current {
-		for _, x := range slices.Backward(c.people[person]) {
+	for _, e := range c.current {
+		for _, x := range slices.Backward(c.people[e.Person]) {
 			if !x.isAnswered() && x.event.Answer() == lives.AnswerWanted {
 				return x.event
 			}
 		}
 	}
-	for _, person := range c.current {
-		if list := c.people[person]; len(list) > 0 {
+	for _, e := range c.current {
+		if list := c.people[e.Person]; len(list) > 0 {
 			return list[len(list)-1].event
 		}
 	}

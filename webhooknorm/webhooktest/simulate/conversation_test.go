@@ -88,3 +88,32 @@ func TestReplyAfterTheWindow(t *testing.T) {
 		})
 	}
 }
+
+// A second reply while a repetition is delivered repeats the answer, although the person also wrote something that
+// nobody has answered.
+func TestReplyToARepetition(t *testing.T) {
+	stage := NewStage(Rehearsal{Story: lives.Scenarios(0, lives.Conditions{}, nil)})
+	defer stage.stop()
+	c := stage.conversation
+	var messages []lives.Delivery // of one person
+	for len(messages) < 2 {
+		d, ok := stage.advance()
+		require.True(t, ok)
+		e := d.Events[0]
+		if e.Answer() == lives.AnswerWanted && (len(messages) == 0 || e.Person == messages[0].Events[0].Person) {
+			messages = append(messages, d)
+		}
+	}
+	again := messages[1]
+	again.Repeat = true
+	for i, d := range []lives.Delivery{messages[0], messages[1], again} {
+		c.deliver(d)
+		e := d.Events[0]
+		if i > 0 { // it crashes at the first message
+			c.reply(target{address: e.Shown.Phone, isNumber: true, business: e.Business, person: e.Person}, "")
+		}
+		c.settle()
+	}
+	require.Zero(t, c.repliesTo(messages[0].Events[0].ID))
+	require.Equal(t, 2, c.repliesTo(messages[1].Events[0].ID))
+}

@@ -28,7 +28,7 @@ type Rehearsal struct {
 	// Wait is how long the receiver may take for a reply after it has answered the webhook.
 	Wait time.Duration
 
-	// Start is how long the receiver may take until it accepts connections.
+	// Start is how long the receiver may take until it accepts connections, at first and after a crash.
 	Start time.Duration
 
 	// TestNumber makes the stand-in refuse what a test number refuses.
@@ -36,6 +36,9 @@ type Rehearsal struct {
 
 	// Progress, if set, is called after each webhook.
 	Progress func(webhooks int)
+
+	// Crashed, if set, is called when the receiver has stopped at a webhook, before Run waits until it's started again.
+	Crashed func(webhook int)
 }
 
 // A Stage is a rehearsal with its stand-in for the Graph API.
@@ -46,16 +49,27 @@ type Stage struct {
 	stop         func()
 	graph        *graph
 	client       http.Client
-	first        lives.Delivery
-	quiet        int // how many waits ended without a first reply
-	rejected     int // how many webhooks the receiver rejected
+	first        lives.Delivery // the first that the receiver accepted
+	quiet        int            // how many waits ended without a first reply
+	failures     []failure      // the webhooks that the receiver didn't accept
+	posted       map[int]int    // the number of the webhook that first contained an event, by Seq
+	webhooks     int            // how many were posted, without repetitions
+	accepted     int            // how many of them the receiver accepted
+}
+
+// A failure is a webhook that the receiver didn't accept.
+type failure struct {
+	webhook  int // the first is 1
+	delivery lives.Delivery
+	crashed  bool
+	response string // if it didn't crash
 }
 
 // NewStage prepares a rehearsal. Serve [Stage.Graph] before [Stage.Run].
 func NewStage(r Rehearsal) *Stage {
 	webhooks, directory := r.Story.Tell()
 	c := newConversation(directory)
-	s := &Stage{Rehearsal: r, conversation: c, graph: newGraph(c, r.TestNumber), client: http.Client{Timeout: 30 * time.Second}}
+	s := &Stage{Rehearsal: r, conversation: c, graph: newGraph(c, r.TestNumber), client: http.Client{Timeout: 30 * time.Second}, posted: map[int]int{}}
 	s.next, s.stop = iter.Pull(webhooks)
 	return s
 }
@@ -63,45 +77,105 @@ func NewStage(r Rehearsal) *Stage {
 // Graph returns the stand-in for the Graph API.
 func (s *Stage) Graph() http.Handler { return s.graph }
 
-// Run posts the webhooks and compares what the receiver did with the truth. The error says why it
-// couldn't.
+// Run posts the webhooks and compares what the receiver did with the truth. The error says why it couldn't compare
+// everything; the result contains what it found until then.
 func (s *Stage) Run(ctx context.Context) (Result, error) {
 	defer s.stop()
 	if err := s.awaitReceiver(ctx); err != nil {
 		return Result{}, err
 	}
-	for n := 0; ; {
+	if err := s.deliverAll(ctx); err != nil {
+		return s.judge(ctx, err)
+	}
+	s.settle(ctx)
+	switch failure := s.graph.failure.Load(); {
+	case ctx.Err() != nil:
+		return s.judge(ctx, errInterrupted)
+	case s.accepted == 0:
+		return s.judge(ctx, fmt.Errorf("the receiver accepted no webhook; it answered the first one with %s", s.failures[0].response))
+	case failure != nil && !s.conversation.isReplying():
+		return s.judge(ctx, errors.New("the stand-in recognized none of the receiver's messages; it answered the last one with "+*failure))
+	case s.Ask == "" && !s.conversation.isReplying():
+		return s.judge(ctx, errors.New("the receiver has sent no reply to the stand-in, and --ask is absent, so there's little to check: "+
+			"set the base URL of its Graph API client to the stand-in's, or add --ask"))
+	}
+	return s.judge(ctx, nil)
+}
+
+// errInterrupted means that somebody ended the rehearsal.
+var errInterrupted = errors.New("the rehearsal was interrupted, so contacts weren't compared")
+
+// deliverAll posts the webhooks. The error says why it stopped before the last one.
+func (s *Stage) deliverAll(ctx context.Context) error {
+	crashed := map[int]bool{} // the webhooks at which the receiver crashed, by Seq of their first event
+	for {
 		d, ok := s.advance()
-		if !ok && n == 0 {
-			return Result{}, errors.New("all events are lost, so there's nothing to check; decrease --lose")
+		switch {
+		case !ok && s.webhooks == 0:
+			return errors.New("all events are lost, so there's nothing to check; decrease --lose")
+		case !ok:
+			return nil
+		case crashed[d.Events[0].Seq]:
+			continue // it would crash again
+		case !d.Repeat:
+			s.webhooks++
 		}
-		if !ok {
-			break
+		failed := s.deliver(ctx, d)
+		if ctx.Err() != nil {
+			return errInterrupted
 		}
-		if n == 0 {
+		if failed != nil {
+			s.failures = append(s.failures, *failed)
+		} else if s.accepted++; s.accepted == 1 {
 			s.first = d
 		}
-		if !d.Repeat {
-			n++
-		}
-		if err := s.deliver(ctx, d); err != nil && !s.tolerates(d, err, n) {
-			return Result{}, fmt.Errorf("webhook %d: %w", n, err)
+		if failed != nil && failed.crashed {
+			crashed[d.Events[0].Seq] = true
+			if err := s.awaitRestart(ctx, failed.webhook); err != nil {
+				return err
+			}
 		}
 		s.conversation.settle()
 		s.waitFor(ctx, d, s.patience())
 		if s.Progress != nil {
-			s.Progress(n)
+			s.Progress(s.webhooks)
 		}
 	}
-	s.settle(ctx)
-	if failure := s.graph.failure.Load(); failure != nil && !s.conversation.isReplying() {
-		return Result{}, errors.New("the stand-in recognized none of the receiver's messages; it answered the last one with " + *failure)
+}
+
+// awaitRestart waits until the receiver runs again after a crash.
+func (s *Stage) awaitRestart(ctx context.Context, webhook int) error {
+	if s.Crashed != nil {
+		s.Crashed(webhook)
 	}
-	if s.Ask == "" && !s.conversation.isReplying() {
-		return Result{}, errors.New("the receiver has sent no reply to the stand-in, and --ask is absent, so there's nothing to check: " +
-			"set the base URL of its Graph API client to the stand-in's, or add --ask")
+	for end := time.Now().Add(s.Start); !s.responds(ctx); time.Sleep(100 * time.Millisecond) {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if !time.Now().Before(end) {
+			return fmt.Errorf("the receiver stopped while it handled webhook %d and didn't run again for %v, so contacts weren't compared; "+
+				"run it so that it's started again, for example in a loop", webhook, s.Start)
+		}
 	}
-	return s.judge(ctx)
+	return nil
+}
+
+// responds reports whether the receiver answers a request at all. A port that accepts connections can belong to a proxy.
+func (s *Stage) responds(ctx context.Context) bool {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Webhook, nil)
+	if err != nil {
+		return false
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return isTimeout(err)
+	}
+	return response.Body.Close() == nil
+}
+
+func isTimeout(err error) bool {
+	var e net.Error
+	return errors.As(err, &e) && e.Timeout()
 }
 
 // awaitReceiver waits until the receiver accepts connections.
@@ -135,54 +209,57 @@ func (s *Stage) advance() (lives.Delivery, bool) {
 // attempts is how often a webhook is posted until the receiver answers with 2xx. The platform goes on for days.
 const attempts = 3
 
-func (s *Stage) deliver(ctx context.Context, d lives.Delivery) (err error) {
-	s.conversation.deliver(d)
-	for range attempts {
-		if err = s.post(ctx, d.Body, lives.Sign(d.Body, s.Secret)); err == nil || ctx.Err() != nil {
-			return err
+// deliver posts a webhook until the receiver accepts it. A receiver that needs too long isn't asked again, and
+// neither is one that isn't running anymore.
+func (s *Stage) deliver(ctx context.Context, d lives.Delivery) *failure {
+	for _, e := range d.Events {
+		if s.posted[e.Seq] == 0 {
+			s.posted[e.Seq] = s.webhooks
 		}
 	}
-	return err
+	s.conversation.deliver(d)
+	failed := &failure{webhook: s.posted[d.Events[0].Seq], delivery: d}
+	for range attempts {
+		err := s.post(ctx, d.Body, lives.Sign(d.Body, s.Secret))
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		var r rejection
+		switch {
+		case errors.As(err, &r):
+			failed.response = r.response
+		case isTimeout(err):
+			failed.response = "nothing within " + s.client.Timeout.String()
+			return failed
+		case !s.responds(ctx):
+			failed.crashed = true
+			return failed
+		default:
+			failed.response = "nothing, but closed the connection"
+		}
+	}
+	return failed
 }
 
 // A rejection is a response other than 2xx to a webhook.
 type rejection struct{ response string }
 
-func (r rejection) Error() string {
-	return "the receiver answered " + r.response + "; it must answer 200, whatever a webhook contains"
-}
+func (r rejection) Error() string { return "the receiver answered " + r.response }
 
-// tolerates reports whether the rehearsal goes on after an error, and records a rejection as a mistake. A receiver that
-// rejects the first webhook or very many has another problem, such as a wrong secret.
-func (s *Stage) tolerates(d lives.Delivery, err error, n int) bool {
-	const most = 20
-	var r rejection
-	if !errors.As(err, &r) || n == 1 || s.rejected == most {
-		return false
-	}
-	s.rejected++
-	s.conversation.reject(d, r.response)
-	return true
-}
-
-// forge posts the first webhook again, with wrong signatures, and returns which of them the receiver accepted. The
-// receiver knows the webhook, so nothing else can go wrong.
-func (s *Stage) forge(ctx context.Context) (accepted []string, err error) {
-	if s.Secret == "" {
-		return nil, nil
+// forge posts the first accepted webhook again, with wrong signatures, and returns which of them the receiver accepted.
+// The receiver knows the webhook, so nothing else can go wrong.
+func (s *Stage) forge(ctx context.Context) (accepted []string) {
+	if s.Secret == "" || s.accepted == 0 {
+		return nil
 	}
 	for _, forgery := range []struct{ name, signature string }{
 		{"a wrong signature", lives.Sign(s.first.Body, s.Secret+"?")}, {"an empty signature", "sha256="}, {"no signature", ""},
 	} {
-		err := s.post(ctx, s.first.Body, forgery.signature)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
+		if s.post(ctx, s.first.Body, forgery.signature) == nil {
 			accepted = append(accepted, forgery.name)
 		}
 	}
-	return accepted, nil
+	return accepted
 }
 
 // post posts a webhook, without the header if the signature is "".

@@ -1,10 +1,15 @@
 package simulate
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -134,13 +139,14 @@ func TestAsynchronousReceiver(t *testing.T) {
 
 func TestReadContacts(t *testing.T) {
 	for answer, want := range map[string][]string{
-		`{"contact":"7"}`: {"7"}, `{"contact":7}`: {"7"}, `{"contact":null}`: nil, `{}`: nil, `{"contact":["a","b"]}`: {"a", "b"}, `{"contact":[]}`: nil,
+		`{"contact":"7"}`: {"7"}, `{"contact":7}`: {"7"}, `{}`: nil, `{"contact":["a","b"]}`: {"a", "b"}, `{"contact":[]}`: nil,
+		`{"contact":null}`: {nameless}, `{"contact":""}`: {nameless}, `{"contact":[null,""]}`: {nameless, nameless},
 	} {
 		got, err := readContacts([]byte(answer))
 		require.NoError(t, err, answer)
 		require.Equal(t, want, got, answer)
 	}
-	for _, answer := range []string{``, `7`, `{"contact":""}`, `{"contact":{}}`, `{"contact":[null]}`, `{"contact":true}`} {
+	for _, answer := range []string{``, `7`, `{"contact":{}}`, `{"contact":[[]]}`, `{"contact":true}`} {
 		_, err := readContacts([]byte(answer))
 		require.Error(t, err, answer)
 	}
@@ -226,37 +232,209 @@ func TestAllEventsAreLost(t *testing.T) {
 	})
 }
 
-// A rejected webhook is a mistake, unless so many are rejected that the receiver can't be tested.
+// Whichever webhooks a receiver rejects, the rehearsal goes on, and says what they have in common.
 func TestReceiverThatRejectsSome(t *testing.T) {
-	for kind, want := range map[webhooknorm.Kind]string{
-		webhooknorm.KindHandover: "",
-		webhooknorm.KindMessage:  `the receiver answered 418 I'm a teapot "tea\n"; it must answer 200`,
+	for what, rejects := range map[string]func(body string) bool{
+		"with the field messaging_handovers": func(body string) bool { return strings.Contains(body, `"field":"messaging_handovers"`) },
+		"with messages[].type system":        func(body string) bool { return strings.Contains(body, `"type":"system"`) },
+		"with value without contacts":        func(body string) bool { return !strings.Contains(body, `"contacts":[{`) },
+		"with contacts[] without wa_id": func(body string) bool {
+			return strings.Contains(body, `"contacts":[{`) && !strings.Contains(body, `"wa_id"`)
+		},
+		"with statuses":                        func(body string) bool { return strings.Contains(body, `"statuses":`) },
+		"with contacts[].profile without name": func(body string) bool { return strings.Contains(body, `"profile":{"username"`) },
 	} {
-		result := rehearseUntil(t, want, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(string) (http.HandlerFunc, http.HandlerFunc) {
-			accepted := 0
-			return func(w http.ResponseWriter, q *http.Request) {
-				for _, e := range readAll(t, q) {
-					if e.Kind == kind && accepted > 0 {
+		t.Run(what, func(t *testing.T) {
+			total := 0
+			result := rehearse(t, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				r := newRight(t, graph)
+				return func(w http.ResponseWriter, q *http.Request) {
+					body, err := io.ReadAll(q.Body)
+					require.NoError(t, err)
+					if rejects(string(body)) {
+						total++
 						http.Error(w, "tea", http.StatusTeapot)
 						return
 					}
-				}
-				accepted++
-			}, http.NotFound
+					q.Body = io.NopCloser(bytes.NewReader(body))
+					r.webhook(w, q)
+				}, r.ask
+			})
+			require.NotZero(t, total)
+			require.Equal(t, rejected, result.Causes[0].Mistake)
+			require.Contains(t, result.Causes[0].Text, `rejected: the receiver answers 418 I'm a teapot "tea\n" to `)
+			require.Contains(t, result.Causes[0].Text, what)
+			for _, c := range result.Causes[1:] {
+				require.NotEqual(t, rejected, c.Mistake, c.Text)
+				require.NotEqual(t, lives.Lost, c.Mistake, "what's lost follows from the rejected webhooks: %s", c.Text)
+			}
 		})
-		if want == "" {
-			require.Contains(t, result.Kinds(), rejected)
-		}
 	}
 }
 
-// A receiver that rejects the first webhook can't be tested.
+// A receiver that rejects all webhooks can't be tested, which the result shows.
 func TestReceiverThatRejects(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
+	result := rehearseUntil(t, `the receiver accepted no webhook; it answered the first one with 404 Not Found`, Rehearsal{Story: fifteen()}, func(string) (http.HandlerFunc, http.HandlerFunc) {
+		return http.NotFound, http.NotFound
+	})
+	require.Equal(t, result.Webhooks, len(result.Mistakes)-countRepetitions(fifteen()))
+	require.Len(t, result.Causes, 1)
+	require.Contains(t, result.Causes[0].Text, "webhooks whatever they contain")
+}
+
+func countRepetitions(story lives.Story) (n int) {
+	for d := range story.Deliveries() {
+		if d.Repeat {
+			n++
+		}
+	}
+	return n
+}
+
+// A crashing receiver stops at each message that contains no number, and is started again, unless that's too late.
+func TestReceiverThatCrashes(t *testing.T) {
+	for name, restarts := range map[string]bool{"is started again": true, "stays down": false} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			address := listener.Addr().String()
+			stage := NewStage(Rehearsal{Story: fifteen(), Webhook: "http://" + address + "/webhook", Ask: "http://" + address + "/ask", Secret: "secret", Wait: time.Millisecond})
+			graph := httptest.NewServer(stage.Graph())
+			defer graph.Close()
+			r := newRight(t, graph.URL)
+			var server *http.Server
+			start := func(listener net.Listener) {
+				var handler http.ServeMux
+				server = &http.Server{Handler: &handler}
+				handler.HandleFunc("/ask", r.ask)
+				handler.HandleFunc("/webhook", func(w http.ResponseWriter, q *http.Request) {
+					body, err := io.ReadAll(q.Body)
+					require.NoError(t, err)
+					if bytes.Contains(body, []byte(`"messages":[{"from_user_id"`)) {
+						_ = server.Close() // as if the process had ended
+						return
+					}
+					q.Body = io.NopCloser(bytes.NewReader(body))
+					r.webhook(w, q)
+				})
+				go func() { _ = server.Serve(listener) }()
+			}
+			start(listener)
+			defer func() { _ = server.Close() }()
+			var crashes []int
+			stage.Crashed = func(webhook int) {
+				crashes = append(crashes, webhook)
+				if restarts {
+					listener, err := net.Listen("tcp", address)
+					require.NoError(t, err)
+					start(listener)
+				}
+			}
+			result, err := stage.Run(t.Context())
+			require.NotEmpty(t, crashes)
+			require.Equal(t, crashed, result.Causes[0].Mistake)
+			require.Equal(t, crashes[0], result.Causes[0].Webhook)
+			require.Regexp(t, "^crashed: the receiver stops at [0-9]+ webhooks? with (messages|contacts)\\[] ", result.Causes[0].Text)
+			for _, m := range result.Mistakes {
+				if m.Mistake == crashed {
+					require.Contains(t, crashes, m.Messages[0].Webhook)
+					require.NotEmpty(t, m.Messages[0].Payload)
+				}
+			}
+			if !restarts {
+				require.ErrorContains(t, err, fmt.Sprintf("the receiver stopped while it handled webhook %d and didn't run again", crashes[0]))
+				require.Len(t, crashes, 1)
+				require.Equal(t, crashes[0], result.Webhooks)
+				return
+			}
+			require.NoError(t, err)
+			require.Greater(t, len(crashes), 5)
+			for _, m := range result.Mistakes {
+				if m.Mistake == lives.Lost || m.Mistake == lives.Unanswered {
+					require.Contains(t, m.Text, "because the receiver crashed at webhook ")
+				}
+			}
+		})
+	}
+}
+
+// An interrupted rehearsal tells what it has found.
+func TestInterruptedRehearsal(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	posts := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if posts++; posts == 2 {
+			http.Error(w, "", http.StatusInternalServerError)
+		}
+	}))
 	defer server.Close()
-	stage := NewStage(Rehearsal{Story: fifteen(), Webhook: server.URL})
-	_, err := stage.Run(t.Context())
-	require.ErrorContains(t, err, "webhook 1: the receiver answered 404 Not Found")
+	stage := NewStage(Rehearsal{Story: fifteen(), Webhook: server.URL, Ask: server.URL, Wait: time.Millisecond, Progress: func(n int) {
+		if n == 5 {
+			cancel()
+		}
+	}})
+	result, err := stage.Run(ctx)
+	require.ErrorIs(t, err, errInterrupted)
+	require.LessOrEqual(t, result.Webhooks, 6)
+	require.LessOrEqual(t, result.Messages, 6)
+	require.NotZero(t, result.Messages)
+}
+
+// One answer that can't be read doesn't end the rehearsal: the message is lost, and the mistake says why.
+func TestUnreadableAnswers(t *testing.T) {
+	result := rehearse(t, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+		r, n := newRight(t, graph), 0
+		return r.webhook, func(w http.ResponseWriter, q *http.Request) {
+			if n++; n == 3 {
+				http.Error(w, "", http.StatusInternalServerError)
+				return
+			}
+			r.ask(w, q)
+		}
+	})
+	require.Len(t, result.Mistakes, 1)
+	require.Equal(t, lives.Lost, result.Mistakes[0].Mistake)
+	require.Contains(t, result.Mistakes[0].Text, "/ask answered 500 Internal Server Error; 200 or 404 is expected")
+	require.Contains(t, result.Causes[0].Text, "lost: 1 message because ")
+
+	rehearseUntil(t, "the receiver answered no question for a contact", Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+		return newRight(t, graph).webhook, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
+	})
+}
+
+// Messages that a receiver leaves out are grouped by what they have in common.
+func TestCausesOfLostMessages(t *testing.T) {
+	for what, loses := range map[string]func(e *webhooknorm.Event) bool{
+		"in the history":   func(e *webhooknorm.Event) bool { return e.Kind == webhooknorm.KindHistory },
+		"in standby":       func(e *webhooknorm.Event) bool { return e.Standby },
+		"of the type edit": func(e *webhooknorm.Event) bool { return e.Type == "edit" },
+	} {
+		t.Run(what, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: fifteen(), Wait: time.Millisecond}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				r, lost := newRight(t, graph), map[string]bool{}
+				return func(w http.ResponseWriter, q *http.Request) {
+						body, err := io.ReadAll(q.Body)
+						require.NoError(t, err)
+						q.Body = io.NopCloser(bytes.NewReader(body))
+						for _, e := range readAll(t, q) {
+							lost[e.MessageID] = lost[e.MessageID] || loses(&e)
+						}
+						q.Body = io.NopCloser(bytes.NewReader(body))
+						r.webhook(w, q)
+					}, func(w http.ResponseWriter, q *http.Request) {
+						answer(t, w, q, func(id string) string {
+							if lost[id] {
+								return ""
+							}
+							return r.contacts.Messages[id]
+						})
+					}
+			})
+			require.Regexp(t, "^lost: [0-9]+ messages? "+what+"$", result.Causes[0].Text)
+			require.Greater(t, 2*result.Causes[0].Count, len(result.Mistakes))
+		})
+	}
 }
 
 // A receiver that accepts forged webhooks makes one mistake, and none otherwise.
