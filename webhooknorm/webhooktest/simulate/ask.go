@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // An inquiry asks the receiver for contacts after the last webhook. One answer that can't be read, or none, doesn't
@@ -26,6 +28,9 @@ func (q *inquiry) contactsOf(messageID string) []string {
 		return nil
 	}
 	q.answered++
+	if strings.HasPrefix(messageID, sentPrefix) { // receivers don't have to store what they send
+		contacts = slices.DeleteFunc(contacts, func(contact string) bool { return contact == nameless })
+	}
 	return contacts
 }
 

@@ -181,7 +181,10 @@ func (g *graph) reply(w http.ResponseWriter, r *http.Request, q *request, busine
 	}
 }
 
-func (g *graph) nextID() string { return "wamid.R" + strconv.FormatInt(g.messages.Add(1), 10) }
+// sentPrefix is the beginning of the IDs of messages that the receiver sends.
+const sentPrefix = "wamid.R"
+
+func (g *graph) nextID() string { return sentPrefix + strconv.FormatInt(g.messages.Add(1), 10) }
 
 // accept answers that a message was sent.
 func (g *graph) accept(w http.ResponseWriter, t target, id string) {

@@ -3,12 +3,17 @@
 package postgres
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -23,6 +28,9 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/internal/check/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest/simulate"
 )
 
 // The functions below contain the Go code in docs/identity.md, docs/migrate-contacts.md and docs/exports-and-deletion.md.
@@ -37,36 +45,87 @@ func setUp(ctx context.Context, db *sql.DB) (*sqlstore.Store, *identity.Engine, 
 	return store, engine, err
 }
 
-func receive(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, webhook webhooknorm.Webhook) error {
-	err := store.Transact(ctx, func(tx *sqlstore.Tx) error {
-		sightings, changes, err := engine.WithTx(tx).ObserveWebhook(ctx, webhook, time.Now())
+// An app is a receiver that's made of the guide's code.
+type app struct {
+	db     *sql.DB
+	store  *sqlstore.Store
+	engine *identity.Engine
+	now    func() time.Time
+	send   func(ctx context.Context, phoneNumberID string, to contact.Address, text string) error
+}
+
+func (a *app) receive(ctx context.Context, webhook webhooknorm.Webhook) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return a.store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		sightings, changes, err := a.engine.WithTx(tx).ObserveWebhook(ctx, webhook, a.now())
 		if err != nil {
 			return err
 		}
-		for _, c := range changes {
-			if c.Kind == identity.Moved {
-				_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
-					c.To.String(), c.Alias.String(), c.Since, c.Until)
-				if err != nil {
-					return err
-				}
-			}
+		if err := applyMoved(ctx, tx, changes); err != nil {
+			return err
 		}
 		for i, event := range webhook.Events {
-			if event.Kind != webhooknorm.KindMessage || event.Type == "system" {
-				continue // not written by a person
-			}
-			s := sightings[i]
-			_, err := tx.ExecContext(ctx, `INSERT INTO message (key, person, alias, at, raw)
-			VALUES ($1, NULLIF($2, '')::uuid, $3, $4, $5) ON CONFLICT DO NOTHING`,
-				cmp.Or(event.Key(), rand.Text()), s.Person.String(), s.Alias.String(), s.At, string(event.Raw))
-			if err != nil {
+			if err := insert(ctx, tx, event, sightings[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
+	for _, c := range changes {
+		if c.Kind == identity.Moved {
+			_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
+				c.To.String(), c.Alias.String(), c.Since, c.Until)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func insert(ctx context.Context, tx *sqlstore.Tx, event webhooknorm.Event, s identity.Sighting) error {
+	if event.Kind != webhooknorm.KindMessage && event.Kind != webhooknorm.KindHistory || event.Type == "system" {
+		return nil // not written by a person
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		return err
+	}
+	_, wanted := event.Reply()
+	event.Kind, event.Standby = webhooknorm.KindMessage, false // one key, however it arrives
+	_, err = tx.ExecContext(ctx, `INSERT INTO message (key, person, alias, at, event, due)
+		VALUES ($1, NULLIF($2, '')::uuid, $3, $4, $5, CASE WHEN $6::boolean THEN now() END)
+		ON CONFLICT (key) DO UPDATE SET event = excluded.event
+		WHERE message.event LIKE '%"type":"media_placeholder"%'`,
+		cmp.Or(event.Key(), rand.Text()), s.Person.String(), s.Alias.String(), s.At, string(text), wanted)
 	return err
+}
+
+func (a *app) replyToOne(ctx context.Context) (found bool, err error) {
+	var key, text string
+	err = a.db.QueryRowContext(ctx, `UPDATE message SET due = now() + interval '1 minute' WHERE key =
+		(SELECT key FROM message WHERE due <= now() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING key, event`).Scan(&key, &text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var event webhooknorm.Event
+	if err := json.Unmarshal([]byte(text), &event); err != nil {
+		return true, err
+	}
+	to, _ := event.Reply()
+	if err := a.send(ctx, event.PhoneNumberID, to, "Yes, it is."); err != nil {
+		return true, err
+	}
+	_, err = a.db.ExecContext(ctx, `UPDATE message SET due = NULL WHERE key = $1`, key)
+	return true, err
 }
 
 func scoped(store *sqlstore.Store) *identity.Engine {
@@ -108,19 +167,6 @@ func export(ctx context.Context, engine *identity.Engine, id identity.PersonID) 
 	}
 	facts, err := engine.Facts(ctx, id) // which IDs the person had when
 	return ids, facts, err
-}
-
-func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
-	for _, c := range changes {
-		if c.Kind == identity.Moved {
-			_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
-				c.To.String(), c.Alias.String(), c.Since, c.Until)
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 func forget(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, id identity.PersonID) error {
@@ -264,6 +310,7 @@ func TestGuideLife(t *testing.T) {
 	ctx := t.Context()
 	db, store, engine := newGuideDatabase(t)
 	require.NotNil(t, scoped(store))
+	a := &app{db: db, store: store, engine: engine, now: time.Now}
 	for i, message := range []string{
 		`"from":"16505550001","timestamp":"1767225600","type":"text"`,
 		`"from":"16505550001","from_user_id":"US.1","timestamp":"1769904000","type":"text"`,
@@ -274,8 +321,8 @@ func TestGuideLife(t *testing.T) {
 	} {
 		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"id":"wamid.` + string(rune('0'+i)) + `",` + message + `}]}}]}]}`))
 		require.NoError(t, err)
-		require.NoError(t, receive(ctx, store, engine, webhook))
-		require.NoError(t, receive(ctx, store, engine, webhook))
+		require.NoError(t, a.receive(ctx, webhook))
+		require.NoError(t, a.receive(ctx, webhook))
 	}
 	people := writers(t, db)
 	require.Len(t, people, 5, "the announcement isn't a message")
@@ -306,7 +353,7 @@ func TestGuideMigration(t *testing.T) {
 	db, store, engine := newGuideDatabase(t)
 	alias, err := oldAlias(identity.Scope{})
 	require.NoError(t, err)
-	_, err = db.Exec("INSERT INTO message (key, alias, at, raw) VALUES ('old', $1, 1700000000, '')", alias)
+	_, err = db.Exec("INSERT INTO message (key, alias, at, event) VALUES ('old', $1, 1700000000, '')", alias)
 	require.NoError(t, err)
 	old := []oldContact{
 		{id: 2, messages: []oldMessage{{1710000000, "16505551235", "US.1"}}},
@@ -346,4 +393,92 @@ func mustAlias(kind identity.Kind, value string) identity.Alias {
 		panic(err)
 	}
 	return a
+}
+
+// The guide's receiver and worker make no mistake in the rehearsal.
+func TestGuideRehearsal(t *testing.T) {
+	testenv.Slow(t)
+	db, store, engine := newGuideDatabase(t)
+	stage := simulate.NewStage(simulate.Rehearsal{Story: lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil), Secret: "secret", Wait: 3 * time.Second})
+	graph := httptest.NewServer(stage.Graph())
+	defer graph.Close()
+	a := &app{db: db, store: store, engine: engine, now: func() time.Time { return time.Time{} }, send: sender(graph.URL)}
+
+	work, worked := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(worked)
+		for range work {
+			for {
+				found, err := a.replyToOne(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				if !found || err != nil {
+					break
+				}
+			}
+		}
+	}()
+	handler, err := webhookhttp.New(webhookhttp.Config{AppSecrets: [][]byte{[]byte("secret")}, VerifyToken: "token", Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
+		err := a.receive(ctx, webhook)
+		select {
+		case work <- struct{}{}:
+		default: // it's awake
+		}
+		return err
+	}})
+	require.NoError(t, err)
+	var mux http.ServeMux
+	mux.Handle("/webhook", handler)
+	mux.HandleFunc("/ask", func(w http.ResponseWriter, r *http.Request) {
+		var question struct{ Message string }
+		if err := json.NewDecoder(r.Body).Decode(&question); err != nil {
+			t.Error(err)
+		}
+		var contact string
+		err := db.QueryRow("SELECT coalesce(person::text, 'nobody') FROM message WHERE key LIKE '%:' || $1", question.Message).Scan(&contact)
+		if errors.Is(err, sql.ErrNoRows) {
+			http.NotFound(w, r)
+			return
+		}
+		if err := cmp.Or(err, json.NewEncoder(w).Encode(map[string]string{"contact": contact})); err != nil {
+			t.Error(err)
+		}
+	})
+	receiver := httptest.NewServer(&mux)
+	defer receiver.Close()
+	stage.Webhook, stage.Ask = receiver.URL+"/webhook", receiver.URL+"/ask"
+	result, err := stage.Run(t.Context())
+	close(work)
+	<-worked
+	require.NoError(t, err)
+	for _, m := range result.Mistakes {
+		t.Error(m.Text)
+	}
+	require.Positive(t, result.Replies)
+}
+
+// sender returns a function that sends messages to a stand-in for the Graph API.
+func sender(graph string) func(ctx context.Context, phoneNumberID string, to contact.Address, text string) error {
+	return func(ctx context.Context, phoneNumberID string, to contact.Address, text string) error {
+		body, err := json.Marshal(map[string]any{
+			"messaging_product": "whatsapp", "recipient_type": "individual", to.Field: to.Value, "type": "text", "text": map[string]string{"body": text},
+		})
+		if err != nil {
+			return err
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, graph+"/v25.0/"+phoneNumberID+"/messages", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Bearer token")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err
+		}
+		if response.StatusCode != http.StatusOK {
+			err = errors.New(response.Status)
+		}
+		return errors.Join(err, response.Body.Close())
+	}
 }
