@@ -46,6 +46,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 			setRetries(&o.MaxRetries, &o.DialerRetries, &o.MinRetryBackoff, &o.MaxRetryBackoff)
 			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
+			o.Dialer = dialer(maxReply, &redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
 			return redis.NewFailoverClient(o), timeout, nil
 		}
 	case query.Has("addr"):
@@ -55,6 +56,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
 			o.MaintNotificationsConfig = noNotifications()
+			o.Dialer = dialer(maxClusterReply, &redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
 			return redis.NewClusterClient(o), timeout, nil
 		}
 	default:
@@ -64,6 +66,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
 			o.MaintNotificationsConfig = noNotifications()
+			o.Dialer = dialer(maxReply, o)
 			return redis.NewClient(o), timeout, nil
 		}
 	}

@@ -31,7 +31,8 @@
 // over a new connection it can take five round trips: for TCP, for TLS, to log in, to select the
 // database, and to count. After that, or if Redis returns an error, this one request is counted in
 // memory. Its command continues for 2 seconds at least, so that Redis knows about it and the
-// connection can be used again.
+// connection can be used again. A reply of more than 64 KiB, or 1 MiB from a cluster, is an error, even
+// if it only announces that much.
 package redislimit
 
 import (
@@ -259,7 +260,7 @@ func (l *Limiter) logOutage(err error) {
 	case errors.As(err, &reply):
 		kind, _, _ = strings.Cut(reply.Error(), " ") // such as OOM or READONLY
 		line = "Redis answers but can't count"
-	case errors.Is(err, errGarbage):
+	case errors.Is(err, errGarbage), errors.Is(err, errLong):
 		line, kind = "Redis answers but can't count", "garbage"
 	}
 	if old := l.cause.Swap(&kind); old != nil && *old == kind {
