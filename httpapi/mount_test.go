@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,6 +40,28 @@ func TestMountedTwiceInAForeignMux(t *testing.T) {
 			require.Equal(t, http.StatusNoContent, send(http.MethodOptions, prefix+"/api/v1/qr", "").Code)
 			require.Contains(t, send(http.MethodGet, prefix+"/api/v1/nothing", "").Body.String(), "https://example.com"+prefix+"/api/v1/openapi.json describes")
 			require.Equal(t, status, send(http.MethodGet, prefix+"/api/v1/nothing", "").Code, "each has limits of its own")
+		}
+	}
+}
+
+// A request with a Content-Length and a Transfer-Encoding gets one response, whatever follows it in the
+// connection, because a proxy may have taken that for a part of the body.
+func TestTwoLengths(t *testing.T) {
+	server := httptest.NewServer(newHandler(t, unlimited, withShortLinks))
+	defer server.Close()
+	for _, path := range append(httpapi.Routes(), "/jane", "/api/v1/nothing") {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
+			for _, body := range []string{"{}", `{"bsuid":"US.1"}`, strings.Repeat(" ", 100)} {
+				conn, err := net.Dial("tcp", server.Listener.Addr().String())
+				require.NoError(t, err)
+				_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\nGET /jane HTTP/1.1\r\nHost: x\r\n\r\n",
+					method, path, len(body), len(body), body)
+				require.NoError(t, err)
+				text, _ := io.ReadAll(conn) // fails if the server closes the connection before it has read all
+				require.NoError(t, conn.Close())
+				require.Equal(t, 1, strings.Count(string(text), "HTTP/1.1 "), "%s %s: %s", method, path, text)
+				require.Contains(t, string(text), "\r\nConnection: close\r\n", "%s %s", method, path)
+			}
 		}
 	}
 }

@@ -30,9 +30,14 @@ func (q *Request) await() func() {
 // ReadBody takes a share for a body of more than [SmallBody] bytes, and reads the body, which may have
 // at most limit bytes. Its error is [ErrBusy] if there's no room, [ErrTooLarge], [ErrTimeout] after
 // [TransferTime], an [http.MaxBytesError] of middleware, or another one for an incomplete body. After an
-// error, the caller should call [CloseUnread] before it responds.
+// error, the caller should call [CloseUnread] before it responds. A response to a chunked body closes
+// the connection.
 func (q *Request) ReadBody(w http.ResponseWriter, limit int64) ([]byte, error) {
 	defer q.await()()
+	// RFC 9112 demands this if the request had a Content-Length, too, which net/http has removed.
+	if len(q.r.TransferEncoding) > 0 && q.r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
 	body, err := q.readBody(w, limit)
 	if q.r.ProtoMajor == 1 && (errors.Is(err, ErrBusy) || errors.Is(err, ErrTimeout)) { // the server's WriteTimeout can have passed, too
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lingerTime))

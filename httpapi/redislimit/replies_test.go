@@ -146,7 +146,7 @@ func FuzzReplies(f *testing.F) {
 			return &replyConn{Conn: near, most: maxReply, left: maxReply}, nil
 		}
 		l := &Limiter{client: redis.NewClient(o)}
-		defer l.client.Close()
+		defer func() { _ = l.client.Close() }()
 		g, err := l.runScript(t.Context(), "key", 60, 1)
 		if err == nil {
 			require.LessOrEqual(t, g.requests, 1)

@@ -202,10 +202,6 @@ const fileMethods = "GET, HEAD, OPTIONS"
 type requestID struct{} // a key of contexts
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// RFC 9112 requires this of a request that also has a Content-Length, which net/http removes.
-	if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
-		w.Header().Set("Connection", "close")
-	}
 	if s.requestIDs {
 		id := strconv.FormatUint(rand.Uint64()|1<<63, 16) // 16 digits
 		w.Header().Set("X-Request-Id", id)
