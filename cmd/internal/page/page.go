@@ -25,8 +25,8 @@ var securityHeader = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
-// NoModule describes a program without the WebAssembly module, and should be logged.
-const NoModule = "this program was built without the WebAssembly module; run cmd/wasm/build in the sources, and build the program again"
+// NoModule describes a program without the scripts and the modules, and should be logged.
+const NoModule = "this program was built from sources without its scripts; install a release, or run cmd/wasm/build in the sources and build the program again"
 
 // HasModule reports whether the script and the modules were built before this program.
 func HasModule() bool {

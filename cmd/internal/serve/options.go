@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -47,7 +46,7 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
-	fs.BoolVar(&o.page, "page", page.HasModule(), "serve the page at / and its assets below /-/; the default is whether this program contains them")
+	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
 	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&o.chatHost, chatlink.ParseHost))
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
 		parsed(&o.notice, func(s string) (string, error) { return s, httpapi.CheckNotice(s) }))

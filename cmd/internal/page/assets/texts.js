@@ -119,7 +119,7 @@ export const texts = {
   "group.row_encoding": "rows in another encoding",
   "columnUsername": "Username",
   "apiLink": "HTTP API",
-  "noticeModule": "This program was built without the WebAssembly module, which this page needs. The HTTP API works without it.",
+  "noticeModule": "This program was built from sources without this page's scripts. Releases contain them, and cmd/wasm/build builds them. The HTTP API works without them.",
   "noticeFailed": "The page couldn't be loaded completely. Check the network, then try again.",
   "retry": "Try again",
   "privacy": "Everything is computed in this browser. What you enter is not sent anywhere.",
