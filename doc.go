@@ -34,5 +34,5 @@
 //
 // The packages check the form only; they can't tell whether a username, number or BSUID exists.
 //
-// Versions follow Semantic Versioning. Error codes and the HTTP API's shapes never change.
+// docs/support.md says what a release promises. Error codes and the HTTP API's shapes never change.
 package hailmark

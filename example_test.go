@@ -28,6 +28,31 @@ import (
 
 // A tour of the library for each kind of user. README.md contains parts of it.
 
+// The same message before and after its sender hides the number.
+func Example_hiddenNumber() {
+	before := `{"entry":[{"changes":[{"field":"messages","value":{"contacts":[{"wa_id":"16505551234","user_id":"US.1349120865","profile":{"name":"Jane"}}],
+		"messages":[{"from":"16505551234","from_user_id":"US.1349120865","id":"wamid.1","type":"text","text":{"body":"Hi!"}}]}}]}]}`
+	after := `{"entry":[{"changes":[{"field":"messages","value":{"contacts":[{"user_id":"US.1349120865","profile":{"name":"Jane","username":"jane.doe"}}],
+		"messages":[{"from_user_id":"US.1349120865","id":"wamid.2","type":"text","text":{"body":"Hi!"}}]}}]}]}`
+	read := func() error {
+		for _, body := range []string{before, after} {
+			webhook, err := webhooknorm.Read([]byte(body))
+			if err != nil {
+				return err
+			}
+			event := webhook.Events[0]
+			to, _ := event.Reply()
+			fmt.Printf("from %q and %s, reply: %q %q\n", event.Phone, event.BSUID, to.Field, to.Value)
+		}
+		return nil
+	}
+	fmt.Println(read())
+	// Output:
+	// from "16505551234" and US.1349120865, reply: "to" "16505551234"
+	// from "" and US.1349120865, reply: "recipient" "US.1349120865"
+	// <nil>
+}
+
 func Example_link() {
 	draw := func() error {
 		link, err := chatlink.BuildUsernameLink("jane.doe", "Is the red one still there?")
