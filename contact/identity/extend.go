@@ -2,6 +2,7 @@ package identity
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -16,25 +17,47 @@ func (c *call) extend(facts []rules.Fact) (n *neighborhood, rest []rules.Fact, e
 		return nil, nil, err
 	}
 	next, rest := n.extended(facts, nil)
-	if phones := n.contributing(next); len(phones) > 0 {
-		next, rest = n.extended(facts, phones)
+	if phones := n.extendedPhones(next); len(phones) > 0 {
+		if err := c.fetchOthers(n); err != nil {
+			return nil, nil, err
+		}
+		next, _ = n.extended(facts, nil)
+		next, rest = n.extended(facts, n.contributing(next, phones))
 	}
 	var remove, put store.Rows
 	remove.Facts, remove.Entries, put.Facts = compareFacts(n.rows.Facts, next)
 	return n, rest, c.write(&remove, &put)
 }
 
-// contributing returns the extended phone numbers that contribute something else to people from now on.
-func (n *neighborhood) contributing(next *rules.State) map[rules.Alias]bool {
+// extendedPhones returns the numbers of extended combinations, without those of which it's known that
+// nothing changes.
+func (n *neighborhood) extendedPhones(next *rules.State) map[rules.Alias]bool {
 	phones := map[rules.Alias]bool{}
 	for side, cell := range next.Cells {
-		if side.Phone.IsValid() && !cell.Equal(n.state.Cells[side]) {
+		if side.Phone.IsValid() && !cell.Equal(n.state.Cells[side]) && !n.goesOn(side) {
 			phones[side.Phone] = true
 		}
 	}
-	if len(phones) == 0 {
-		return nil
+	return phones
+}
+
+// goesOn reports whether the combination's person has had its number since it was last seen, and nothing
+// can end that: then a later sighting concerns nobody else. That needs no facts about others, of whom
+// there can be many.
+func (n *neighborhood) goesOn(side rules.Side) bool {
+	id, phone, last := side.Stable(), side.Phone, n.state.Cells[side].Last()
+	if !id.IsValid() || n.state.Interferes(side) {
+		return false
 	}
+	held := byAlias(n.rows.Holdings)
+	person := holderIn(held[id.String()], last)
+	return person != (store.ID{}) && slices.ContainsFunc(held[phone.String()], func(h store.Holding) bool {
+		return h.Person == person && h.Since <= last && h.Until == rules.EndOfTime
+	})
+}
+
+// contributing returns those of the numbers that contribute something else to people from now on.
+func (n *neighborhood) contributing(next *rules.State, phones map[rules.Alias]bool) map[rules.Alias]bool {
 	before, after := rules.Solve(n.state), rules.Solve(next)
 	maps.DeleteFunc(phones, func(phone rules.Alias, _ bool) bool {
 		return after.Crowded()[phone] || after.SameLine(before, phone)

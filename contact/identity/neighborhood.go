@@ -63,6 +63,9 @@ func (c *call) load(roots map[string]bool) (*neighborhood, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := c.fetchOthers(n); err != nil {
+			return nil, err
+		}
 		stale, err := c.lock(n.near)
 		if err != nil {
 			return nil, err
@@ -75,7 +78,7 @@ func (c *call) load(roots map[string]bool) (*neighborhood, error) {
 }
 
 // fetch locks roots, and reads the rows with one of them and, if wide is set, with one of their holders'
-// aliases. It also reads what these rows depend on.
+// aliases.
 func (c *call) fetch(roots map[string]bool, wide bool) (*neighborhood, error) {
 	if _, err := c.lock(roots); err != nil {
 		return nil, err
@@ -92,10 +95,7 @@ func (c *call) fetch(roots map[string]bool, wide bool) (*neighborhood, error) {
 			n.holders[h.Person] = true
 		}
 	}
-	if err := loadRows(n.state, rows.Facts); err != nil {
-		return nil, err
-	}
-	return n, c.fetchOthers(n)
+	return n, loadRows(n.state, rows.Facts)
 }
 
 // fetchOthers adds to n what it depends on: the changes of others' IDs, and which of them are crowded.

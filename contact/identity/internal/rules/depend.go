@@ -72,3 +72,30 @@ func (s *State) Told(begin ...Change) (ids []Alias) {
 	}
 	return ids
 }
+
+// Interferes reports whether anything but sightings can decide who has the number of a combination since it
+// was first seen: a crowded ID, a change that ends its stable ID or names the number, or an operator.
+func (s *State) Interferes(side Side) bool {
+	since := s.Cells[side].First()
+	for _, a := range side.IDs() {
+		if s.Crowded[a] {
+			return true
+		}
+	}
+	for p := range s.Verdicts {
+		if p[0] == side.Phone || p[1] == side.Phone {
+			return true
+		}
+	}
+	for c := range s.Changes {
+		if c.Sides[0].Has(side.Stable()) || c.At >= since && (c.Sides[0].Has(side.Phone) || c.Sides[1].Has(side.Phone)) {
+			return true
+		}
+	}
+	for h, undone := range s.Handovers {
+		if h.Phone == side.Phone && h.At > since && !undone {
+			return true
+		}
+	}
+	return false
+}
