@@ -15,6 +15,7 @@ import (
 // The areas of the library don't import each other in a circle, although the packages within
 // an area may.
 func TestAreasHaveNoCycles(t *testing.T) {
+	atRoot(t)
 	imports := map[string]map[string]bool{} // by the first element of the path
 	area := func(dir string) string { first, _, _ := strings.Cut(dir, "/"); return first }
 	for dir, list := range sources(t) {
@@ -55,6 +56,7 @@ func TestAreasHaveNoCycles(t *testing.T) {
 // Programs that only need ids and links compile nothing but this module and the standard
 // library.
 func TestSmallPackagesNeedOnlyTheStandardLibrary(t *testing.T) {
+	atRoot(t)
 	for _, dir := range []string{"bsuid", "busname", "phone", "chatlink", "contact", "problem", "webhooknorm", "webhooknorm/webhookhttp"} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./"+dir).Output()
 		require.NoError(t, err)
@@ -67,6 +69,7 @@ func TestSmallPackagesNeedOnlyTheStandardLibrary(t *testing.T) {
 // A message begins with what was found; the rule comes after it, as in "size is 3 pixels; it must be
 // at least 128".
 func TestMessagesBeginWithTheFinding(t *testing.T) {
+	atRoot(t)
 	messages := 0
 	for dir, list := range sources(t) {
 		for _, f := range list {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -120,14 +121,14 @@ var mayBeImpure = strings.Fields(`
 `)
 
 // companions lists the nested modules that belong to the library.
-var companions = func() (folders []string) {
-	for _, m := range modules {
+var companions = sync.OnceValue(func() (folders []string) {
+	for _, m := range modules() {
 		if m.kind == "companion" {
 			folders = append(folders, m.dir)
 		}
 	}
 	return folders
-}()
+})
 
 // isOf reports whether dir is in a folder.
 func isOf(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
@@ -168,7 +169,7 @@ func parse(t *testing.T, skip func(dir string) bool) map[string][]*ast.File {
 func sources(t *testing.T) map[string][]*ast.File {
 	return parse(t, func(dir string) bool {
 		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		return dir != "." && err == nil && !slices.Contains(companions, dir)
+		return dir != "." && err == nil && !slices.Contains(companions(), dir)
 	})
 }
 
@@ -195,6 +196,7 @@ func isStandard(imported string) bool {
 }
 
 func TestImportDirections(t *testing.T) {
+	atRoot(t)
 	all := parse(t, func(dir string) bool { return dir == "docs" || dir == "vectors" })
 	for dir, files := range all {
 		row, known := mayImport[dir]
@@ -211,7 +213,7 @@ func TestImportDirections(t *testing.T) {
 				require.Contains(t, strings.Fields(row), imported, "package %s imports it", dir)
 			}
 			// Otherwise, two modules would only work together in the same version.
-			for _, c := range companions {
+			for _, c := range companions() {
 				if isOf(dir, c) && !strings.Contains(dir, "drivertest") && !isOf(imported, c) && ours {
 					require.NotContains(t, "/"+imported+"/", "/internal/", "package %s of a module of its own imports it", dir)
 				}
@@ -228,9 +230,10 @@ func TestImportDirections(t *testing.T) {
 
 // What pure packages get from other modules is pure, too.
 func TestDependenciesArePure(t *testing.T) {
+	atRoot(t)
 	var pure []string
 	for dir := range mayImport {
-		if isPure(dir) && !slices.ContainsFunc(companions, func(c string) bool { return isOf(dir, c) }) {
+		if isPure(dir) && !slices.ContainsFunc(companions(), func(c string) bool { return isOf(dir, c) }) {
 			pure = append(pure, "./"+dir)
 		}
 	}
@@ -246,6 +249,7 @@ func TestDependenciesArePure(t *testing.T) {
 
 // Pure packages may use the types of package time, but not its clock.
 func TestPurePackagesHaveNoClock(t *testing.T) {
+	atRoot(t)
 	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Local"}
 	for dir, list := range sources(t) {
 		if !isPure(dir) {
@@ -268,6 +272,7 @@ func TestPurePackagesHaveNoClock(t *testing.T) {
 // docs/architecture.md shows the packages that programs import, and the programs: each in the lowest
 // row that is above everything that it imports.
 func TestArchitecturePicture(t *testing.T) {
+	atRoot(t)
 	shown := func(dir string) bool {
 		return dir != "." && !strings.Contains(dir, "internal") && !isOf(dir, "examples") && !isOf(dir, "cmd/wasm/bundle")
 	}

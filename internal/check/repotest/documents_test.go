@@ -21,6 +21,7 @@ import (
 // docs/errors.md lists every code once, with the status that the API's description
 // specifies.
 func TestErrorPage(t *testing.T) {
+	atRoot(t)
 	expected := statuses(t)
 	released, err := os.ReadFile("vectors/codes.txt")
 	require.NoError(t, err)
@@ -59,6 +60,7 @@ func TestErrorPage(t *testing.T) {
 
 // Every relative link in a document leads to a file, and its fragment to a heading.
 func TestDocumentLinks(t *testing.T) {
+	atRoot(t)
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
 			return fs.SkipDir

@@ -48,6 +48,7 @@ var needNoPlus = map[string][]string{
 
 // A country code is never assumed without saying so.
 func TestNumbersNeedPlus(t *testing.T) {
+	atRoot(t)
 	for name, parse := range needPlus {
 		for _, s := range []string{"917 555 1234", "(917) 555-1234", "917.555.1234", "98765 43210", "1 650 555 1234"} {
 			require.ErrorIs(t, parse(s), phone.CodeMissingPlus, "%s(%q)", name, s)

@@ -18,6 +18,7 @@ var update = flag.Bool("update", false, "write the README's image again")
 
 // The README's image shows the code that its first snippet draws, and the chat that the code opens.
 func TestREADMEImage(t *testing.T) {
+	atRoot(t)
 	const message = "Is the red one still there?"
 	require.Contains(t, blocks(t, "README.md", "go")[1], fmt.Sprintf("chatlink.BuildUsernameLink(%q, %q)", "jane.doe", message))
 	link, err := chatlink.BuildUsernameLink("jane.doe", message)

@@ -19,16 +19,18 @@ import (
 )
 
 // TestMain runs the tests in the root of the repository.
-func TestMain(m *testing.M) {
-	if err := os.Chdir("../../.."); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+// atRoot makes the repository's root the current folder. The go command uses a cached result unless a
+// file changed that the test opened, and finds these files only if it sees this change of the folder:
+// it doesn't see what TestMain does before it runs the tests.
+func atRoot(t *testing.T) {
+	t.Helper()
+	t.Chdir("../../..")
 }
 
 const module = "github.com/hailmark/hailmark"
 
 func TestEachPackageHasOneDocComment(t *testing.T) {
+	atRoot(t)
 	files := sources(t)
 	for dir, list := range files {
 		var docs []string
@@ -45,6 +47,7 @@ func TestEachPackageHasOneDocComment(t *testing.T) {
 // Released codes never change: the list only grows. Each is an exported constant whose comment
 // says what to do.
 func TestReleasedCodes(t *testing.T) {
+	atRoot(t)
 	files := sources(t)
 	declared := map[string]bool{}
 	for dir, list := range files {
@@ -78,6 +81,7 @@ func TestReleasedCodes(t *testing.T) {
 }
 
 func TestDependencies(t *testing.T) {
+	atRoot(t)
 	mod, err := os.ReadFile("go.mod")
 	require.NoError(t, err)
 	require.NotContains(t, string(mod), "replace")
@@ -104,6 +108,7 @@ func blocks(t *testing.T, page, language string) []string {
 // Every line of Go in these pages is in example_test.go too, in the same order. There it
 // is compiled and run.
 func TestPagesGo(t *testing.T) {
+	atRoot(t)
 	code, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
 	for _, block := range slices.Concat(blocks(t, "README.md", "go"), blocks(t, "docs/numbers.md", "go")) {
@@ -119,6 +124,7 @@ func TestPagesGo(t *testing.T) {
 // Every curl command of the pages prints the output that stands under it. The commands
 // work with curl 7.68, which does not have --json.
 func TestPagesCurl(t *testing.T) {
+	atRoot(t)
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
 	require.NoError(t, err)
 	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:-H 'Content-Type: application/json' -d '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
@@ -145,6 +151,7 @@ func TestPagesCurl(t *testing.T) {
 
 // CI runs the tests of the README's command, and the checks.
 func TestREADMECommands(t *testing.T) {
+	atRoot(t)
 	commands := strings.Join(blocks(t, "README.md", "sh"), "")
 	require.Equal(t, "go run ./cmd/server\ngo run ./internal/check/test\n", commands)
 	ci, err := os.ReadFile(".ci/run")

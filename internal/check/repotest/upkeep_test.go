@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 // Dependabot updates every module and package with dependencies, and looks for nothing else.
 func TestDependabot(t *testing.T) {
+	atRoot(t)
 	config, err := os.ReadFile(".github/dependabot.yml")
 	require.NoError(t, err)
 	var listed []string
@@ -57,6 +59,7 @@ func hasDependencies(t *testing.T, name string) bool {
 
 // Each row of docs/platform-facts.md names a package of this repository and a public source.
 func TestPlatformFacts(t *testing.T) {
+	atRoot(t)
 	text, err := os.ReadFile("docs/platform-facts.md")
 	require.NoError(t, err)
 	rows := regexp.MustCompile(`(?m)^\| (.+) \|$`).FindAllStringSubmatch(string(text), -1)
@@ -74,6 +77,7 @@ func TestPlatformFacts(t *testing.T) {
 
 // The script accepts facts on the day on which they were checked, and rejects them half a year later.
 func TestOldFactsAreReported(t *testing.T) {
+	atRoot(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the workflow runs the script on Linux only")
 	}
@@ -97,8 +101,8 @@ func TestOldFactsAreReported(t *testing.T) {
 type released struct{ dir, kind string }
 
 // modules are the released modules.
-var modules = func() (list []released) {
-	text, err := os.ReadFile("../../../.ci/modules") // TestMain hasn't changed the folder yet
+var modules = sync.OnceValue(func() (list []released) {
+	text, err := os.ReadFile(".ci/modules")
 	if err != nil {
 		panic(err)
 	}
@@ -108,13 +112,14 @@ var modules = func() (list []released) {
 		}
 	}
 	return list
-}()
+})
 
 // Each released module has a changelog, and requires only released modules, which stand before it. The
 // others say that they're tests or examples, or only keep files out of a download.
 func TestModules(t *testing.T) {
+	atRoot(t)
 	isReleased := map[string]bool{}
-	for _, m := range modules {
+	for _, m := range modules() {
 		require.Contains(t, []string{"library", "companion", "programs", "files"}, m.kind, m.dir)
 		require.FileExists(t, filepath.Join(m.dir, "CHANGELOG.md"))
 		mod, err := os.ReadFile(filepath.Join(m.dir, "go.mod"))
@@ -141,6 +146,7 @@ func TestModules(t *testing.T) {
 
 // No script lists the released modules again, and one line names the distribution in which .ci/run runs.
 func TestFactsOfScriptsAreUnique(t *testing.T) {
+	atRoot(t)
 	scripts, err := filepath.Glob(".ci/*")
 	require.NoError(t, err)
 	workflows, err := filepath.Glob(".github/workflows/*.yml")
@@ -159,6 +165,7 @@ func TestFactsOfScriptsAreUnique(t *testing.T) {
 
 // The workflow fuzz runs every target of every module.
 func TestFuzzTargets(t *testing.T) {
+	atRoot(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the workflow runs the script on Linux only")
 	}

@@ -60,6 +60,7 @@ func testDatabaseForm[T interface {
 }
 
 func TestDatabaseForms(t *testing.T) {
+	atRoot(t)
 	testDatabaseForm(t, busname.MustParse, "jane.doe", "Jane")
 	testDatabaseForm(t, bsuid.MustParseBSUID, "US.1", "US")
 	testDatabaseForm(t, phone.MustParse, "+1 650 555 1234", "01512 3456789")
@@ -103,6 +104,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestTextForms(t *testing.T) {
+	atRoot(t)
 	testTextForm(t, busname.MustParse("jane.doe"), "Jane")
 	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
 	testTextForm(t, must(bsuid.ParseBSUID("US.ENT.1A")), "us.1")

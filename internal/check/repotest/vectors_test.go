@@ -15,6 +15,7 @@ import (
 
 // Every function that a vector file names exists in Go under that name.
 func TestVectorFunctionsExist(t *testing.T) {
+	atRoot(t)
 	declared := map[string]bool{}     // such as phone.Parse and chatlink.BaseURL.ShortLink
 	embedded := map[string][]string{} // such as contact.IDs in contact.Person
 	for dir, list := range sources(t) {
