@@ -36,6 +36,14 @@ func testReadme(t *testing.T, a app) {
 	}
 }
 
+// store is the function that the recipes leave to their readers.
+const store = `export const stored = [], failure = {};
+export async function store(events) {
+  if (failure.error) throw failure.error;
+  stored.push(...events);
+}
+`
+
 var recipe = regexp.MustCompile("(?s)```mjs\n// (\\w+).*?\n(.*?)```")
 
 // testRecipes runs the recipes of the README.
@@ -48,6 +56,7 @@ func testRecipes(t *testing.T, a app) {
 		name := map[string]string{"Express": "express.mjs", "Next": "next.mjs", "Cloudflare": "workers.mjs"}[match[1]]
 		require.NoError(t, os.WriteFile(filepath.Join(a.folder, name), []byte(match[2]), 0o644))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(a.folder, "store.mjs"), []byte(store), 0o644))
 	run(t, a.command("node", "--test", "recipes.mjs"))
 	run(t, a.tool("tsc", "--noEmit", "--strict", "--allowJs", "--target", "es2022", "--lib", "es2023,dom", "--types", "node", "--module", "nodenext", "route.mts"))
 }

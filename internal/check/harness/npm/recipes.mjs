@@ -9,34 +9,52 @@ import { createInterface } from "node:readline";
 import test from "node:test";
 import { build } from "esbuild";
 import { app } from "./express.mjs";
-import { POST } from "./next.mjs";
+import { GET, POST } from "./next.mjs";
+import { failure, stored } from "./store.mjs";
 
 process.env.APP_SECRET = "app-secret";
 // Parsing and serializing this body changes its bytes.
 const body = '{"entry": [{"changes":[{"value":{"metadata":{"phone_number_id":"42"},"messages":[{"from":"16505551234","id":"wamid.\\u0041","text":{"body":"Hi"}}]}}]}]}';
-const signed = { "Content-Type": "application/json", "X-Hub-Signature-256": `sha256=${createHmac("sha256", "app-secret").update(body).digest("hex")}` };
+const post = (body) => ({ method: "POST", body, headers: { "Content-Type": "application/json", "X-Hub-Signature-256": `sha256=${createHmac("sha256", "app-secret").update(body).digest("hex")}` } });
 
-async function assertReads(send) {
-  const response = await send({ method: "POST", headers: signed, body });
-  assert.equal(response.status, 200);
-  assert.deepEqual(await response.json(), ["message:42:wamid.A"]);
-  for (const other of [{ body: `${body} ` }, { headers: { "Content-Type": "application/json" } }]) {
-    assert.equal((await send({ method: "POST", headers: signed, body, ...other })).status, 401);
+async function assertReceives(send) {
+  process.env.VERIFY_TOKEN = "token";
+  for (const [query, status, text] of [
+    ["?hub.mode=subscribe&hub.verify_token=token&hub.challenge=1158201444", 200, "1158201444"],
+    ["?hub.mode=subscribe&hub.verify_token=other&hub.challenge=1158201444", 403],
+    ["?hub.verify_token=token&hub.challenge=1158201444", 403],
+    ["", 403],
+  ]) {
+    const response = await send({}, query);
+    assert.equal(response.status, status, query);
+    if (text) assert.equal(await response.text(), text);
   }
+  stored.length = 0;
+  assert.equal((await send(post(body))).status, 200);
+  assert.deepEqual(stored.map((event) => event.messageId), ["wamid.A"]);
+  for (const forged of [{ ...post(body), body: `${body} ` }, { method: "POST", headers: { "Content-Type": "application/json" }, body }, { method: "POST", body: "" }]) {
+    assert.equal((await send(forged)).status, 403);
+  }
+  assert.equal((await send(post('{"x":1}'))).status, 200, "repeating what's no webhook wouldn't help");
+  assert.equal((await send(post('{"x":'))).status, 400);
+  assert.equal(stored.length, 1);
+  failure.error = new Error("the database is out of reach");
+  assert.equal((await send(post(body))).status, 503);
+  failure.error = undefined;
 }
 
 test("Express", async () => {
   const server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
   try {
-    await assertReads((request) => fetch(`http://127.0.0.1:${server.address().port}/webhook`, request));
+    await assertReceives((request, query = "") => fetch(`http://127.0.0.1:${server.address().port}/webhook${query}`, request));
   } finally {
     server.close();
     server.closeAllConnections();
   }
 });
 
-test("the handler of Next.js", () => assertReads((request) => POST(new Request("http://localhost/webhook", request))));
+test("the handlers of Next.js", () => assertReceives((request, query = "") => (request.method ? POST : GET)(new Request(`http://localhost/webhook${query}`, request))));
 
 const configuration = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
