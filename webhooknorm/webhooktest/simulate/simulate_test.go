@@ -305,19 +305,20 @@ func TestReceiverThatCrashes(t *testing.T) {
 			var server *http.Server
 			start := func(listener net.Listener) {
 				var handler http.ServeMux
-				server = &http.Server{Handler: &handler}
+				process := &http.Server{Handler: &handler}
+				server = process
 				handler.HandleFunc("/ask", r.ask)
 				handler.HandleFunc("/webhook", func(w http.ResponseWriter, q *http.Request) {
 					body, err := io.ReadAll(q.Body)
 					require.NoError(t, err)
 					if bytes.Contains(body, []byte(`"messages":[{"from_user_id"`)) {
-						_ = server.Close() // as if the process had ended
+						_ = process.Close() // as if the process had ended
 						return
 					}
 					q.Body = io.NopCloser(bytes.NewReader(body))
 					r.webhook(w, q)
 				})
-				go func() { _ = server.Serve(listener) }()
+				go func() { _ = process.Serve(listener) }()
 			}
 			start(listener)
 			defer func() { _ = server.Close() }()
