@@ -33,7 +33,7 @@ func getQR(h *Handler, in input) (response, error) {
 		contentType: mediaPNG,
 		cache:       cacheQR,
 		etag:        etagOfQR(text, opts),
-		qrWarning:   qrWarning(warnings, opts),
+		qrWarning:   qrWarning(warnings, text, opts),
 		filename:    link.Username().String() + link.Phone().String() + "." + string(opts.Format),
 	}
 	if opts.Format == qrcode.SVG {
@@ -160,9 +160,9 @@ func parseSize(s string) (int, error) {
 
 // qrWarning returns the X-QR-Warning header's value, or "": the codes of the warnings about the number
 // and the image, with hyphens.
-func qrWarning(number problem.List, opts qrcode.Options) string {
+func qrWarning(number problem.List, text string, opts qrcode.Options) string {
 	var words []string
-	image, _ := opts.Check() // RenderQR returns the error
+	image, _ := opts.CheckText(text) // RenderQR returns the error
 	for _, code := range append(number, image...).Codes() {
 		words = append(words, strings.ReplaceAll(string(code), "_", "-"))
 	}

@@ -39,6 +39,21 @@ const (
 	CodeLowContrast problem.Code = "low_contrast"
 )
 
-// CodeLightOnDark warns that the foreground is lighter than the background, which many scanners
-// can't read. Swap the colors.
-const CodeLightOnDark problem.Code = "light_on_dark"
+// The codes of warnings that some scanners may not read a code, each with its remedy.
+const (
+	// CodeLightOnDark warns that the foreground is lighter than the background, which many scanners
+	// can't read. Swap the colors.
+	CodeLightOnDark problem.Code = "light_on_dark"
+
+	// CodeWeakContrast warns that the foreground is too pale for some scanners. Use the darker color
+	// that the warning suggests.
+	CodeWeakContrast problem.Code = "weak_contrast"
+
+	// CodeSmallModule warns that the modules are smaller than 4 pixels, or 0.40 mm on paper. Make the
+	// image larger, or shorten its text.
+	CodeSmallModule problem.Code = "small_module"
+
+	// CodeNoQuietZone warns that the image doesn't contain its quiet zone. Leave 4 modules on every
+	// side light.
+	CodeNoQuietZone problem.Code = "no_quiet_zone"
+)

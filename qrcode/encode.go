@@ -42,15 +42,9 @@ type candidate struct {
 // encode returns the symbol for text. The symbol uses the encoder's memory, so it's only
 // valid until the next call.
 func (e *encoder) encode(text string, d demand) (Symbol, error) {
-	if text == "" {
-		return Symbol{}, problem.List{missingProblem()}.Err()
-	}
-	c := d.choose(text)
-	switch {
-	case c.version == 0:
-		return Symbol{}, problem.List{d.tooLongProblem(text, c.level)}.Err()
-	case c.scale == 0:
-		return Symbol{}, problem.List{d.canvas.tooSmallProblem(c.version)}.Err()
+	c, err := d.check(text)
+	if err != nil {
+		return Symbol{}, err
 	}
 	for !d.exactLevel && c.level < LevelH && c.plan.Bits() <= capacity(c.version, c.level+1) {
 		c.level++
@@ -66,6 +60,22 @@ func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	mask := e.builder.ChooseMask(avoid)
 	e.builder.Finish(&e.modules, mask)
 	return Symbol{version: uint8(c.version), level: c.level, mask: uint8(mask), modules: e.modules}, nil
+}
+
+// check returns the chosen candidate if the text fits.
+func (d demand) check(text string) (candidate, error) {
+	if text == "" {
+		return candidate{}, problem.List{missingProblem()}.Err()
+	}
+	c := d.choose(text)
+	switch {
+	case c.version == 0:
+		return c, problem.List{d.tooLongProblem(text, c.level)}.Err()
+	case c.scale == 0:
+		return c, problem.List{d.canvas.tooSmallProblem(c.version)}.Err()
+	default:
+		return c, nil
+	}
 }
 
 // readableScale is the number of pixels per module that justifies level L.

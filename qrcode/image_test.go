@@ -267,13 +267,12 @@ func TestWarnings(t *testing.T) {
 		lightOnDark bool
 	}{
 		{"000000", "ffffff", false},
-		{"25d366", "transparent", false},
+		{"075e54", "transparent", false},
 		{"ffffff", "000000", true},
 		{"ffffff", "075e54", true},
-		{"25d366", "075e54", true},
-		{"0000ff", "808080", false},
-		{"ff0000", "00ff00", false},
-		{"00ff00", "ff0000", true},
+		{"000000", "808080", false},
+		{"990000", "00ff00", false},
+		{"00ff00", "990000", true},
 	}
 	for _, tt := range tests {
 		fg, err := qrcode.ParseColor(tt.fg)

@@ -108,10 +108,10 @@ func (s Style) resolve() (Style, problem.List) {
 	}
 	if s.Foreground == Transparent() {
 		list = append(list, problem.New("color", CodeInvalidColor, "foreground is transparent; dark modules need a color"))
-	} else if c := contrast(s.Foreground, s.Background); c < minContrast {
+	} else if shades, _ := contrast(s.Foreground, s.Background); shades < minContrast {
 		list = append(list, problem.New("color", CodeLowContrast,
-			"foreground %s and background %s differ by %d of 255 shades of gray; scanners need %d to tell them apart",
-			s.Foreground, s.Background, c, minContrast))
+			"scanners can't tell foreground %s and background %s apart; choose a darker foreground or a lighter background",
+			s.Foreground, s.Background).WithSuggestions(s.saferForeground()))
 	}
 	return s, list
 }
@@ -143,13 +143,29 @@ func (o *Options) canvas() canvas {
 }
 
 // Check returns the error of [RenderQR] for the options, whatever the text. If they're valid,
-// the list may contain the warning light_on_dark, because fewer scanners read such an image.
+// the list may contain the warnings light_on_dark, weak_contrast and no_quiet_zone, because fewer
+// scanners read such an image. [VerdictOf] says it in a sentence.
 func (o Options) Check() (problem.List, error) {
 	o, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
 	return o.warnings(), nil
+}
+
+// CheckText is Check for a text. Its error is that of [RenderQR], and its list may also contain the
+// warning small_module for a PNG.
+func (o Options) CheckText(text string) (problem.List, error) {
+	warnings, err := o.Check()
+	if err != nil {
+		return nil, err
+	}
+	o, _ = o.resolve() // it's valid
+	c, err := demand{1, maxVersion, o.MinLevel, false, o.canvas()}.check(text)
+	if err != nil {
+		return nil, err
+	}
+	return append(warnings, o.densityWarnings(c)...), nil
 }
 
 // Check returns the error of [RenderQR] for the style, and its warnings, as [Options.Check] does.

@@ -36,10 +36,11 @@
 // # Colors
 //
 // Scanners see shades of gray. [RenderQR] therefore rejects two colors whose grays differ by
-// less than 48 on a scale from 0 to 255. Some decoders need more: gozxing's hybrid binarizer
-// 100 and jsQR 124 next to large white areas. Neither reads WhatsApp's green 25d366 on white,
-// whose difference is 89, in a large image. A dark foreground is therefore safer. RenderQR
-// accepts a foreground lighter than the background, but [Options.Check] reports it. A transparent
+// less than 48 on a scale from 0 to 255. Some decoders need more: jsQR and ZXing's C++ port 1.4
+// don't read WhatsApp's green 25d366 on white, whose difference is 89, in a large image. Six
+// decoders read all colors whose grays differ by 53 % of the lighter one. [Options.Check] warns
+// below that, and suggests the nearest darker color, and of a foreground lighter than the
+// background. [VerdictOf] says in a sentence whether a code will scan. A transparent
 // background is treated as white, so place the image on a light page.
 //
 // # Errors

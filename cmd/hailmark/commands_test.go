@@ -277,7 +277,7 @@ func TestQRForPaperRejected(t *testing.T) {
 	}
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin", "0")
 	require.Zero(t, status)
-	for _, code := range []string{"print_small_module", "light_on_dark", "print_no_quiet_zone"} {
+	for _, code := range []string{"small_module", "light_on_dark", "no_quiet_zone"} {
 		require.Regexp(t, "(?m)^hailmark: warning: .* \\("+code+"\\)$", stderr)
 	}
 	require.FileExists(t, output)

@@ -262,7 +262,7 @@ func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List,
 		}
 		o.Title = link
 		drawing, err := qrcode.RenderQR(link, o)
-		warnings, _ := o.Check() // RenderQR returns the error
+		warnings, _ := o.CheckText(link) // RenderQR returns the error
 		return drawing, warnings, err
 	}
 	code, format, err := p.code(files)

@@ -41,7 +41,7 @@ func TestSheet(t *testing.T) {
 		require.NotEqual(t, string(file), changed, args)
 	}
 	_, _, stderr = sheet("-o", "-", "--mm", "8")
-	require.Contains(t, stderr, "2 rows with a warning (print_small_module):\n  row 2: modules are 0.32 mm")
+	require.Contains(t, stderr, "2 rows with a warning (small_module):\n  row 2: modules are 0.32 mm")
 }
 
 // A JSON file that describes a known product produces the same sheet.

@@ -3,6 +3,7 @@ package qrprint
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/problem"
@@ -243,16 +244,21 @@ func (c *Code) warnings() problem.List {
 	if background.screen == qrcode.Transparent() {
 		background.screen = white
 	}
-	if contrast := math.Abs(reflectance(foreground.screen) - reflectance(background.screen)); contrast < minSymbolContrast {
-		list = append(list, problem.New("color", CodeWeakContrast,
+	contrast := math.Abs(reflectance(foreground.screen) - reflectance(background.screen))
+	if contrast < minSymbolContrast && !slices.Contains(list.Codes(), qrcode.CodeWeakContrast) {
+		list = append(list, problem.New("color", qrcode.CodeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			math.Floor(100*contrast), 100*minSymbolContrast)) // a contrast just below the minimum isn't rounded to it
 	}
-	if c.Margin == qrcode.NoMargin {
-		list = append(list, problem.New("margin", CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
-	}
 	return list
 }
+
+// Below the resolution of printers, an image is for screens. It needs modules of safePixels, as in
+// package qrcode.
+const (
+	printerDPI = 150
+	safePixels = 4
+)
 
 // reflectance returns a color's relative luminance in sRGB (IEC 61966-2-1).
 func reflectance(c qrcode.Color) float64 {
@@ -494,8 +500,13 @@ func (l *layout) withRoom(room *area) string {
 
 func (l *layout) draw(p plan) *figure {
 	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
-	if p.module < safeModule-1e-9 {
-		f.warnings = append(f.warnings, problem.New("width", CodeSmallModule,
+	switch pixels := int(math.Round(p.module * float64(l.DPI) / inch)); {
+	case l.DPI != 0 && l.DPI < printerDPI && pixels < safePixels:
+		n := float64(l.symbol.Size() + 2*l.margin)
+		f.warnings = append(f.warnings, problem.New("width", qrcode.CodeSmallModule,
+			"modules are %d pixels wide; some scanners need %d: make the image at least %.0f pixels wide, or shorten the text", pixels, safePixels, safePixels*n))
+	case p.module < safeModule-1e-9:
+		f.warnings = append(f.warnings, problem.New("width", qrcode.CodeSmallModule,
 			"modules are %.2f mm wide; some scanners need %.2f mm, which is a code of %.1f mm",
 			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Size()))/10))
 	}

@@ -48,21 +48,7 @@ const (
 	CodeInvalidStart problem.Code = "print_invalid_start"
 )
 
-// The codes of warnings.
-const (
-	// CodeSmallModule warns that the modules are smaller than 0.40 mm, which some scanners miss.
-	// Make the code wider.
-	CodeSmallModule problem.Code = "print_small_module"
-
-	// CodeWeakContrast warns that the colors' reflectances differ by less than 0.40. Use a darker
-	// foreground or a lighter background.
-	CodeWeakContrast problem.Code = "print_weak_contrast"
-
-	// CodeNoQuietZone warns that the code doesn't contain its quiet zone. Leave 4 modules on every
-	// side light.
-	CodeNoQuietZone problem.Code = "print_no_quiet_zone"
-
-	// CodeWidthRounded warns that whole printer dots changed the width. Choose the width that the
-	// warning names, or a higher resolution.
-	CodeWidthRounded problem.Code = "print_width_rounded"
-)
+// CodeWidthRounded warns that whole printer dots changed the width. Choose the width that the
+// warning names, or a higher resolution. The warnings that some scanners may not read a code have
+// codes of package qrcode.
+const CodeWidthRounded problem.Code = "print_width_rounded"

@@ -34,9 +34,10 @@
 //
 // [Page.Warnings] reports codes that some scanners can't read, and rounded widths:
 //
-//	print_small_module   the modules are smaller than 0.40 mm
-//	print_weak_contrast  the reflectances differ by less than 0.40
-//	print_no_quiet_zone  the code doesn't contain its own quiet zone
+//	small_module         the modules are smaller than 0.40 mm
+//	weak_contrast        the foreground is too pale for some decoders, or the reflectances differ by
+//	                     less than 0.40
+//	no_quiet_zone        the code doesn't contain its own quiet zone
 //	print_width_rounded  whole dots per module change the requested width
 //	light_on_dark        the foreground is lighter than the background
 //

@@ -133,7 +133,7 @@ func TestRowsForPaper(t *testing.T) {
 	all, counts := results(t, labelTable, Config{WriteFile: out.WriteFile, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
-	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
+	require.Equal(t, []string{"small_module"}, all[0].warnings())
 	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Style: qrcode.Style{Foreground: qrcode.RGB(0, 0, 0x80)}}.Page()
 	require.NoError(t, err)
 	want, err := page.Append(nil, qrprint.EPS)

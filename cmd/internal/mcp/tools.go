@@ -37,6 +37,7 @@ type linkInfo struct {
 	Code        string            `json:"code,omitempty" jsonschema:"the code of a business link, QR link, product, group or channel"`
 	Text        string            `json:"text,omitempty" jsonschema:"the message that is filled in"`
 	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why the link may not be the intended one"`
+	Scan        *qrcode.Verdict   `json:"scan,omitempty" jsonschema:"whether scanners will read the code, as a light (green or yellow) and a sentence for people"`
 }
 
 func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
@@ -150,8 +151,10 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if err != nil {
 		return out, nil, err
 	}
-	warnings, _ := o.Check() // it's drawn below
+	warnings, err := o.CheckText(out.Link)
 	out.Warnings = append(out.Warnings, warnings...)
+	verdict := qrcode.VerdictOf(warnings, err)
+	out.Scan = &verdict
 	if o.Format == qrcode.SVG {
 		return out, []sdk.Content{&sdk.TextContent{Text: string(image)}}, nil
 	}

@@ -68,7 +68,8 @@ function qrcode(call) {
     parseColor: textFunction("qrcode.ParseColor", "color"),
     parseFormat: textFunction("qrcode.ParseFormat", "format"),
     renderQR: (s, o) => call("qrcode.RenderQR", [text(s, "text"), ...options(call, "qrOptions", o)], (r) => r.rest()),
-    warnings: (o) => call("qrcode.Warnings", options(call, "qrOptions", o), (r) => r.problems()),
+    light: (warnings) => call("qrcode.VerdictOf", [warnings.map(({ code }) => code).join(" ")], (r) => r.string()),
+    scan: (s, o) => call("qrcode.CheckText", [text(s, "text"), ...options(call, "qrOptions", o)], (r) => ({ light: r.string(), sentence: r.string(), warnings: r.problems() })),
   };
 }
 

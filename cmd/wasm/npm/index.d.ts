@@ -25,20 +25,20 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** The codes of errors and warnings of this package, of tables and of the HTTP API. */
 export type ProblemCode =
   | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
-  | "identity_invalid_json" | "identity_invalid_person_id" | "identity_no_effect" | "internal_error" | "invalid_base_url" | "invalid_bg" | "invalid_bsuid"
-  | "invalid_character" | "invalid_chat_host" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format" | "invalid_json"
-  | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version" | "key_invalid_format" | "leading_or_trailing_dot"
-  | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed" | "missing_bsuid" | "missing_identifier"
-  | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter" | "not_found" | "overloaded"
-  | "phone_impossible_length" | "phone_invalid_format" | "phone_missing_plus" | "phone_unassigned_country_code" | "phone_unassigned_prefix"
-  | "print_code_does_not_fit" | "print_invalid_dpi" | "print_invalid_labels" | "print_invalid_length" | "print_invalid_logo" | "print_invalid_paper"
-  | "print_invalid_start" | "print_logo_too_large" | "print_module_too_small" | "print_no_quiet_zone" | "print_small_module"
-  | "print_text_does_not_fit" | "print_unsupported_character" | "print_weak_contrast" | "print_width_rounded" | "rate_limited" | "request_timeout"
-  | "reserved_domain_suffix" | "response_too_large" | "row_encoding" | "row_malformed" | "target_is_bsuid" | "text_invalid" | "text_not_supported"
-  | "text_too_long" | "too_long" | "too_short" | "unsupported_content_type" | "uppercase_letter" | "username_brand_word" | "username_business_suffix"
-  | "username_double_period" | "username_edge_period" | "username_invalid_chars" | "username_length" | "username_no_letter"
-  | "username_reserved_suffix" | "username_router_word" | "username_starts_with_www" | "webhook_invalid_json" | "webhook_too_many_events"
-  | "webhook_unrecognized_shape";
+  | "identity_invalid_json" | "identity_invalid_person_id" | "identity_no_effect" | "internal_error" | "invalid_base_url" | "invalid_bg"
+  | "invalid_bsuid" | "invalid_character" | "invalid_chat_host" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format"
+  | "invalid_json" | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version" | "key_invalid_format"
+  | "leading_or_trailing_dot" | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed" | "missing_bsuid"
+  | "missing_identifier" | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter"
+  | "no_quiet_zone" | "not_found" | "overloaded" | "phone_impossible_length" | "phone_invalid_format" | "phone_missing_plus"
+  | "phone_unassigned_country_code" | "phone_unassigned_prefix" | "print_code_does_not_fit" | "print_invalid_dpi" | "print_invalid_labels"
+  | "print_invalid_length" | "print_invalid_logo" | "print_invalid_paper" | "print_invalid_start" | "print_logo_too_large"
+  | "print_module_too_small" | "print_text_does_not_fit" | "print_unsupported_character" | "print_width_rounded" | "rate_limited"
+  | "request_timeout" | "reserved_domain_suffix" | "response_too_large" | "row_encoding" | "row_malformed" | "small_module" | "target_is_bsuid"
+  | "text_invalid" | "text_not_supported" | "text_too_long" | "too_long" | "too_short" | "unsupported_content_type" | "uppercase_letter"
+  | "username_brand_word" | "username_business_suffix" | "username_double_period" | "username_edge_period" | "username_invalid_chars"
+  | "username_length" | "username_no_letter" | "username_reserved_suffix" | "username_router_word" | "username_starts_with_www" | "weak_contrast"
+  | "webhook_invalid_json" | "webhook_too_many_events" | "webhook_unrecognized_shape";
 
 /** An error or a warning: a code for programs, which never changes, and a message for people, which may. */
 export interface Problem {
@@ -259,8 +259,22 @@ export interface QRCode {
   parseFormat(format: string): "png" | "svg";
   /** Draws a text as a PNG or SVG file. */
   renderQR(text: string, options?: QROptions): Bytes;
-  /** Returns warnings about valid options with which some scanners can't read the image. */
-  warnings(options?: QROptions): Problem[];
+  /** Returns whether scanners will read a code with these warnings, without a sentence. */
+  light(warnings: readonly Problem[]): Light;
+  /** Returns whether scanners will read a text's code, or throws if they can't. */
+  scan(text: string, options?: QROptions): Scan;
+}
+
+/** green: all scanners of our measurements read it. yellow: some don't. */
+export type Light = "green" | "yellow";
+
+/** Whether scanners will read a code. */
+export interface Scan {
+  light: Light;
+  /** The answer in words, such as "Scanners should read this code." */
+  sentence: string;
+  /** The reasons why some don't. A warning about a color suggests the nearest darker one. */
+  warnings: Problem[];
 }
 
 /** The least version and level of a symbol. */

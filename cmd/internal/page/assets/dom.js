@@ -40,6 +40,14 @@ export function showProblems(field, problems, warnings = [], typing = false) {
   }
 }
 
+/** Shows whether scanners will read a code, unless there is no light. */
+export function showLight(id, light) {
+  $(id).hidden = !light;
+  if (!light) return;
+  $(id).dataset.light = light;
+  $(id).textContent = t({ green: "scanGreen", yellow: "scanYellow", red: "scanRed" }[light]);
+}
+
 /** Returns the problems of a HailmarkError, and throws any other error again. */
 export function problemsOf(error) {
   if (Array.isArray(error?.problems)) return error.problems;

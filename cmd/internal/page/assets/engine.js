@@ -33,17 +33,6 @@ function attempt(call) {
 // isNational reports whether an entry may contain a number that lacks its country code.
 const isNational = (who) => /^[^@+]*\p{Nd}[^@+]*$/u.test(who) && !who.includes("://") && !who.trim().startsWith("00") && (!/\p{L}/u.test(who) || /(\p{Nd}\P{L}*){6}/u.test(who));
 
-// The smallest modules, in pixels, that stay readable when an image is shown smaller or sent by an application that compresses it.
-const safePixels = 4;
-
-/** Returns the warning for an image in pixels whose modules are too small, or nothing. */
-export function denseOf(modules, size) {
-  const pixels = Math.max(1, Math.floor(size / (modules + 8)));
-  if (pixels >= safePixels) return [];
-  const needed = safePixels * (modules + 8);
-  return [{ field: "size", code: "small_module", message: `modules are ${pixels} pixels wide; some scanners need ${safePixels}: make the image at least ${needed} pixels wide, or shorten the message` }];
-}
-
 // outlined returns an SVG with the edges of labels, in lines of a width in millimeters.
 const outlined = (svg, boxes, line) =>
   svg.replace("</svg>", `${boxes.map(([x, y, width, height]) => `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="1.5" fill="none" stroke="#8a9691" stroke-width="${line}"/>`).join("")}</svg>`);
@@ -87,14 +76,13 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
     if (settings.product !== "code") return posterOf(settings, format);
     if (!isForPaper(settings) && format !== "pdf") {
       const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
-      return { bytes, width: size, height: size, warnings: [...qrcode.warnings({ color, bg }), ...denseOf(qrcode.encode(link).modules, size)] };
+      return { bytes, width: size, height: size, warnings: qrcode.scan(link, { size, color, bg }).warnings };
     }
-    if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
+    if (unit === "px") qrcode.scan(link, { size, color, bg }); // throws if the size is out of bounds
     const drawn = print.draw(paperCode(settings, print), format);
-    const { file, width, height, module, symbol } = drawn;
+    const { file, width, height, module } = drawn;
     const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
     const warnings = drawn.warnings.filter(({ code }) => code !== "print_width_rounded" || Math.abs(drawn.size / size - 1) > visible);
-    if (unit === "px") warnings.push(...denseOf(symbol.modules, size));
     return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
   }
 
@@ -158,6 +146,9 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
     }
   }
 
+  // lightOf says whether the code of a view will scan. Problems of other fields don't matter.
+  const lightOf = ({ problems, warnings }) => (problems.some(({ field }) => ["color", "size", "logo"].includes(field)) ? "red" : qrcode.light(warnings));
+
   return {
     picture: imageOf,
 
@@ -183,6 +174,7 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
       const shown = view.link ?? attempt(() => linkOf(who, "", home)).value ?? linkOf(sample, "");
       const look = view.isWaiting ? { ...settings, ...plainOf("px"), color: settings.color, bg: settings.bg } : settings;
       view.picture = draw({ ...look, ...shown }, view);
+      view.light = lightOf(view);
       if (view.link && view.picture && !view.isWaiting && view.problems.length === 0) view.code = { ...settings, ...view.link };
       return view;
     },
@@ -193,13 +185,14 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
      * may fit where that of this row doesn't, so such a caption is no problem, but a warning.
      * With labels, there is also a picture of the sheet.
      */
-    preview(input, { text, caption, country, columns, noHeader, corrections, sheet, ...settings }, found) {
+    preview(input, { text, caption, country, columns, noHeader, corrections, sheet, ...settings }, known) {
       const link = attempt(() => firstLink(input, { output: "check", text, country, columns, noHeader, corrections })).value ?? linkOf(sample, "").link;
       const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
-      const view = { problems: [...found], warnings: [] };
+      const view = { problems: [...known], warnings: [] };
       view.picture = draw({ ...settings, link, caption: caption.replaceAll("{name}", name) }, view, sheet ? (s) => sheetOf(s, sheet) : imageOf);
       const isOfRow = (p) => p.field === "caption" && caption.includes("{name}");
-      return { ...view, problems: view.problems.filter((p) => !isOfRow(p)), warnings: [...view.problems.filter(isOfRow), ...view.warnings] };
+      const found = { ...view, problems: view.problems.filter((p) => !isOfRow(p)), warnings: [...view.problems.filter(isOfRow), ...view.warnings] };
+      return { ...found, light: lightOf(found) };
     },
 
     /** Returns the first rows of a table, and what its columns probably are. */

@@ -1,6 +1,6 @@
 // The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
-import { $, showProblems, startFile } from "./dom.js";
+import { $, make, showProblems, startFile, t } from "./dom.js";
 import { plainOf, settingsOf } from "./fields.js";
 import { logoOf } from "./logo.js";
 
@@ -42,6 +42,22 @@ export function startLook(prefix, changeLogo) {
 
   field("unit").addEventListener("input", changeUnit);
   const file = startFile(`${prefix}logo`, `${prefix}logo`, changeLogo, async (read) => (logo = await logoOf(read)));
+
+  // showColors shows a button for each color that every scanner reads.
+  function showColors(colors) {
+    field("colors").hidden = colors.length === 0;
+    field("colors").replaceChildren(...colors.map((color) => {
+      const sample = make("span", { class: "swatch", "aria-hidden": "true" });
+      sample.style.background = `#${color}`;
+      const button = make("button", { type: "button", class: "quiet" }, sample, t("useColor", { color: `#${color}` }));
+      button.addEventListener("click", () => {
+        field("color").value = `#${color}`;
+        field("color").dispatchEvent(new Event("change", { bubbles: true }));
+        field("color").focus();
+      });
+      return button;
+    }));
+  }
 
   return {
     field,
@@ -88,6 +104,7 @@ export function startLook(prefix, changeLogo) {
         const at = (p) => p.field === name;
         showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
       }
+      showColors([...problems, ...warnings].flatMap((p) => (p.field === "color" ? (p.suggestions ?? []) : [])));
     },
   };
 }

@@ -1,6 +1,6 @@
 // The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { latest } from "./client.js";
-import { $, make, message, number, pictureURL, save, showProblems, startFile, t, types } from "./dom.js";
+import { $, make, message, number, pictureURL, save, showLight, showProblems, startFile, t, types } from "./dom.js";
 import { place } from "./fields.js";
 import { startHome } from "./home.js";
 import { copyLook, startLook, whole } from "./look.js";
@@ -119,7 +119,8 @@ export function startMany(engine) {
     return view.problems.length === 0;
   }
 
-  function showPreview({ picture, problems }) {
+  function showPreview({ picture, problems, light }) {
+    showLight("many-scan", light);
     if (picture) $("many-picture").src = pictureURL(picture.bytes);
     $("many-picture").classList.toggle("stale", problems.length > 0);
     $("many-picture").parentElement.classList.toggle("label", Boolean(picture?.sheet));

@@ -1,6 +1,6 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, make, message, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { $, announce, make, message, number, pictureURL, problemsOf, save, showLight, showProblems, t, types } from "./dom.js";
 import { startHome } from "./home.js";
 import { startLook } from "./look.js";
 
@@ -144,8 +144,9 @@ export function startOne(engine) {
   }
 
   // showPicture shows the code. It's pale if it isn't what can be saved.
-  function showPicture({ picture, code, isEmpty }) {
+  function showPicture({ picture, code, isEmpty, link, light }) {
     $("one-more").hidden = !code;
+    showLight("scan", link && light);
     $("picture").classList.toggle("stale", !code && !isEmpty);
     $("picture").alt = code ? t("pictureAlt", { link: code.link }) : "";
     if (picture) $("picture").src = pictureURL(picture.bytes);

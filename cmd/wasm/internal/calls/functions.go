@@ -2,6 +2,7 @@ package calls
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -89,14 +90,23 @@ var functions = []function{
 	{"qrcode.ParseColor", parser(qrcode.ParseColor)},
 	{"qrcode.ParseFormat", parser(qrcode.ParseFormat)},
 	{"qrcode.RenderQR", render},
-	{"qrcode.Warnings", func(a *arguments, r *result) error {
-		o, err := a.options()
-		if err != nil {
+	{"qrcode.CheckText", func(a *arguments, r *result) error {
+		text, err := a.content()
+		o, invalid := a.options()
+		if err := problemsOf(invalid, err); err != nil {
 			return err
 		}
-		warnings, err := o.Check()
-		r.problems(warnings)
+		warnings, err := o.CheckText(text)
+		r.verdict(warnings)
 		return err
+	}},
+	{"qrcode.VerdictOf", func(a *arguments, r *result) error {
+		var warnings problem.List
+		for code := range strings.FieldsSeq(a.string()) {
+			warnings = append(warnings, problem.Problem{Code: problem.Code(code)})
+		}
+		r.string(string(qrcode.VerdictOf(warnings, nil).Light))
+		return nil
 	}},
 }
 

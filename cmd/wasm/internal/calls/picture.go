@@ -64,6 +64,14 @@ func encode(a *arguments, r *result) error {
 	return nil
 }
 
+// verdict appends the verdict on a code with these warnings, and the warnings.
+func (r *result) verdict(warnings problem.List) {
+	v := qrcode.VerdictOf(warnings, nil)
+	r.string(string(v.Light))
+	r.string(v.Sentence)
+	r.problems(warnings)
+}
+
 var symbolMembers = []member[qrcode.Symbol]{
 	intOf("version", func(s *qrcode.Symbol) int { return s.Version() }),
 	textOf("level", func(s *qrcode.Symbol) string { return s.Level().String() }),

@@ -169,7 +169,7 @@ export function testMany(session) {
     assert.equal(await browser.evaluate(() => document.querySelector('#many-unit').value), 'mm')
     assert.deepEqual(await codes(browser, 'many-size'), []) // a rounded width is less than 3 % off
     await browser.fill('#many-size', '9')
-    await waitForCode(browser, 'many-size', 'print_small_module')
+    await waitForCode(browser, 'many-size', 'small_module')
     await browser.fill('#many-size', '2')
     await waitForCode(browser, 'many-size', 'print_invalid_length')
     await browser.choose('#output', 'labels') // labels set the size

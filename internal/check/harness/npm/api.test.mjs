@@ -60,7 +60,7 @@ test("a wrong value throws all of its problems", () => {
     [() => qrcode.renderQR("x", { color: "ffffff" }), "low_contrast"],
     [() => qrcode.renderQR("x".repeat(10_000)), "text_too_long"],
     [() => qrcode.encode("x", { minVersion: 41 }), "invalid_version"],
-    [() => qrcode.warnings({ color: "zzz" }), "invalid_color"],
+    [() => qrcode.scan("x", { color: "zzz" }), "invalid_color"],
     [() => print.render({ text: "x" }, "png"), "print_invalid_dpi"],
     [() => print.render({ text: "x" }, "gif"), "invalid_format"],
     [() => print.draw({ text: "x", color: "red" }, ""), "invalid_format", "invalid_color"],
@@ -131,7 +131,11 @@ test("results", () => {
   assert.deepEqual(contact.address({ phone: "US.13491208655302741918" }), { field: "recipient", value: "US.13491208655302741918" });
   assert.equal(contact.address({ username: "jane.doe" }), undefined);
   assert.ok(contact.requiresPhone("COPY_CODE"));
-  assert.deepEqual(qrcode.warnings({ color: "ffffff", bg: "000000" }).map((w) => w.code), ["light_on_dark"]);
+  assert.deepEqual(qrcode.scan("x"), { light: "green", sentence: "Scanners should read this code.", warnings: [] });
+  const pale = qrcode.scan("x", { color: "989898", size: 128, bg: "ffffff" });
+  assert.deepEqual([pale.light, qrcode.light(pale.warnings), qrcode.light([])], ["yellow", "yellow", "green"]);
+  assert.deepEqual(pale.warnings.map((w) => [w.code, w.suggestions]), [["weak_contrast", ["777777"]]]);
+  assert.deepEqual(qrcode.scan("x", { color: "ffffff", bg: "000000" }).warnings.map((w) => w.code), ["light_on_dark"]);
   assert.equal(text(qrcode.renderQR("x", { format: "svg", title: "<&>" })).match(/<title>(.*)<\/title>/)[1], "&lt;&amp;&gt;");
   assert.equal(webhooknorm.challenge("?hub.mode=subscribe&hub.verify_token=t&hub.challenge=7", "t"), "7");
   assert.equal(webhooknorm.challenge("%", "t"), undefined);
