@@ -117,9 +117,10 @@ func toolError(err error) error {
 	return errors.New(string(text))
 }
 
-// ServeStdio serves a single client until in ends or ctx is canceled.
+// ServeStdio serves a single client until in ends or ctx is canceled. It answers every request that
+// it has read before it returns at the end of in.
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := NewServer().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: writeCloser{out}})
+	err := NewServer().Run(ctx, patient{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: writeCloser{out}}})
 	if ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return err
 	}

@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -139,6 +141,17 @@ func TestQRCode(t *testing.T) {
 }
 
 // Clients that forward only the content show the warnings, too.
+// A result says whether the code will scan.
+func TestScan(t *testing.T) {
+	session := connect(t, NewServer())
+	for arguments, light := range map[string]string{`{"target":"jane.doe"}`: "green", `{"target":"jane.doe","color":"989898"}`: "yellow"} {
+		result := call(t, session, "create_qr_code", arguments)
+		structured, err := json.Marshal(result.StructuredContent)
+		require.NoError(t, err)
+		require.Contains(t, string(structured), `"light":"`+light+`"`)
+	}
+}
+
 func TestWarningsAreInContent(t *testing.T) {
 	session := connect(t, NewServer())
 	for _, arguments := range []string{
@@ -199,6 +212,26 @@ func TestPanicAndCancellation(t *testing.T) {
 	})
 	result = call(t, session, "fail", `{"Secret":"jane"}`)
 	require.Equal(t, "context canceled", text(t, result))
+}
+
+// Every call that the input contains has an answer, however many there are and although the input has ended.
+func TestStdioAnswersAll(t *testing.T) {
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n")
+	in.WriteString(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	const calls = 20
+	for id := 1; id <= calls; id++ {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"create_qr_code","arguments":{"target":"jane.doe","size":%d}}}`+"\n", id, 100*(id+1))
+	}
+	var out bytes.Buffer
+	require.NoError(t, ServeStdio(t.Context(), strings.NewReader(in.String()), &out))
+	answered := map[int]bool{}
+	for line := range strings.Lines(out.String()) {
+		var answer struct{ ID int }
+		require.NoError(t, json.Unmarshal([]byte(line), &answer))
+		answered[answer.ID] = true
+	}
+	require.Len(t, answered, calls+1)
 }
 
 func TestStdioEnds(t *testing.T) {

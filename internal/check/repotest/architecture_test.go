@@ -70,7 +70,7 @@ var mayImport = map[string]string{
 	"cmd/hailmark/internal/people":   "bsuid cmd/internal/ndjson cmd/internal/table contact/identity problem webhooknorm",
 	"cmd/hailmark/internal/progress": "",
 	"cmd/internal/batch":             "busname chatlink cmd/internal/ndjson cmd/internal/table problem qrcode qrcode/qrprint golang.org/x/text/unicode/norm",
-	"cmd/internal/mcp":               "bsuid busname chatlink contact httpapi phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/mcp",
+	"cmd/internal/mcp":               "bsuid busname chatlink contact httpapi phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/jsonrpc github.com/modelcontextprotocol/go-sdk/mcp",
 	"cmd/internal/ndjson":            "",
 	"cmd/internal/page":              "cmd/internal/static qrcode",
 	"cmd/internal/reference":         "cmd/internal/static httpapi",
