@@ -353,11 +353,17 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 		p.width = room.width
 		fits = fits && p.caption.height() <= room.height
 	} else {
-		p.caption, fits = l.caption.fit(p.side, fontSize(p.side*captionSize), maxLines)
-		p.height += p.caption.height() + captionGap*p.caption.size
+		p.caption, fits = l.caption.fit(p.side-2*module, fontSize(p.side*captionSize), maxLines)
+		p.height += p.captionHeight()
 	}
 	p.fits = p.fits && fits
 	return p
+}
+
+// captionHeight returns the height of a caption below the code with the space below it, which is at
+// least a module.
+func (p *plan) captionHeight() float64 {
+	return p.caption.height() + max(captionGap*p.caption.size, p.module)
 }
 
 // captionGap is the space below a caption in font sizes, and captionMargin the space to the right
@@ -529,7 +535,7 @@ func (l *layout) draw(p plan) *figure {
 	}
 	inner := p.side
 	if !p.beside && l.Caption != "" {
-		inner += p.caption.height() + captionGap*p.caption.size
+		inner += p.captionHeight()
 	}
 	paper := l.background
 	if paper.screen == qrcode.Transparent() {
@@ -543,7 +549,7 @@ func (l *layout) draw(p plan) *figure {
 		area(frame, l.foreground)
 		bandTop := p.border + inner
 		bandHeight := p.height - bandTop
-		f.shapes = append(f.shapes, p.band.shapes(p.border, bandTop+(bandHeight-p.band.height())/2, p.side, paper)...)
+		f.shapes = append(f.shapes, p.band.shapes(p.border, bandTop+(bandHeight-p.band.height())/2+p.band.drop(), p.side, paper)...)
 	}
 	f.shapes = append(f.shapes, shape{
 		path: modules(l.symbol, l.covered),

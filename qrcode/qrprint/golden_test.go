@@ -79,7 +79,7 @@ func TestGolden(t *testing.T) {
 
 // epsSums are the checksums of the EPS files, which are large.
 var epsSums = map[string]string{
-	"bleed": "588e12d6f724dc62", "frame": "e22d471334b9a6c3", "logo": "b33d1c1ce5e86776", "sheet": "52702ad40fc65958", "tent": "1e0c7d307ee5831b",
+	"bleed": "588e12d6f724dc62", "frame": "4266964c9189258b", "logo": "b33d1c1ce5e86776", "sheet": "19154f606940a095", "tent": "6ae747d3526a7b38",
 }
 
 // decoded returns the pixels of a PNG as a text, and the file up to its compressed data.

@@ -36,7 +36,7 @@ func (b block) height() float64 {
 	if len(b.lines) == 0 {
 		return 0
 	}
-	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
+	return b.size * (float64(len(b.lines)-1)*lineHeight + float64(ascent+descent)/unitsPerEm + b.rise)
 }
 
 func (b block) width() float64 { return b.wide * b.size }
@@ -164,12 +164,33 @@ func splitParts(line string) []string {
 // minPart is the minimum number of bytes on each side of a break within a word.
 const minPart = 3
 
-// shapes returns the centered text as one shape.
+// drop returns by how much a block that is centered by its height has to move down, so that its ink is
+// centered.
+func (b block) drop() float64 {
+	_, top, _, _ := b.ink(0)
+	_, _, _, bottom := b.ink(len(b.lines) - 1)
+	above := b.rise*b.size + (ascent+top)*b.size/unitsPerEm
+	below := (descent - bottom) * b.size / unitsPerEm
+	return (below - above) / 2
+}
+
+// ink returns the bounds of a line's shapes in units, from its base line.
+func (b block) ink(line int) (left, top, right, bottom float64) {
+	p := textPath(b.lines[line])
+	left, top, right, bottom = p.bounds()
+	if left > right { // a line of spaces
+		return 0, 0, textWidth(b.lines[line]), 0
+	}
+	return left, top, right, bottom
+}
+
+// shapes returns the text, each line with its ink in the middle of the width.
 func (b block) shapes(left, top, width float64, color ink) []shape {
 	var shapes []shape
 	s := b.size / unitsPerEm
 	for i, line := range b.lines {
-		at := scale(s, left+(width-textWidth(line)*s)/2, top+b.rise*b.size+ascent*s+float64(i)*lineHeight*b.size)
+		first, _, last, _ := b.ink(i)
+		at := scale(s, left+(width-(first+last)*s)/2, top+b.rise*b.size+ascent*s+float64(i)*lineHeight*b.size)
 		shapes = append(shapes, shape{path: textPath(line), at: at, fill: color, text: line})
 	}
 	return shapes
