@@ -20,7 +20,7 @@ export type {
 } from "./index.js";
 
 /** Compiles and starts the small module, which is the file `core.wasm` unless there is another source. */
-export declare function load(source?: Source | Promise<Source>): Promise<HailmarkCore>;
+export declare function load(source?: Source | Promise<Source> | { fresh: true }): Promise<HailmarkCore>;
 
 /** A started module. */
 export interface HailmarkCore extends Pick<Hailmark, "version" | "bsuid" | "busname" | "chatlink" | "qrcode"> {}

@@ -1,7 +1,7 @@
 // The functions for links, validation and codes, which run in the WebAssembly module core.wasm.
 // core.d.ts describes them.
-import { coreOf, open } from "./functions.js";
+import { coreOf, loader } from "./functions.js";
 
 export { HailmarkError } from "./functions.js";
 
-export const load = (source) => open(source ?? new URL("./core.wasm", import.meta.url), coreOf);
+export const load = loader(() => new URL("./core.wasm", import.meta.url), coreOf);

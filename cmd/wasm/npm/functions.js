@@ -12,10 +12,30 @@ export class HailmarkError extends Error {
   }
 }
 
-/** Starts a module, and returns functions, frozen, that use it. */
-export async function open(source, functionsOf) {
-  const call = await start(source, (problems) => new HailmarkError(problems));
+// open starts a module, and returns functions, frozen, that use it. It calls stopped if the module stops.
+async function open(source, functionsOf, stopped) {
+  const call = await start(source, (problems) => new HailmarkError(problems), stopped);
   return deepFreeze(functionsOf(call));
+}
+
+/**
+ * Returns the function load of a package. Without a source, all its callers share one module, which
+ * is the file at a URL, until it stops or can't be loaded.
+ */
+export function loader(url, functionsOf) {
+  let shared;
+  return (source) => {
+    if (source?.fresh === true) return open(url(), functionsOf);
+    if (source !== undefined) return open(source, functionsOf);
+    if (shared) return shared;
+    const mine = open(url(), functionsOf, () => forget());
+    const forget = () => {
+      if (shared === mine) shared = undefined;
+    };
+    shared = mine;
+    mine.catch(forget);
+    return mine;
+  };
 }
 
 /** Returns the functions of the small module, which the large one has, too. */

@@ -68,9 +68,10 @@ export declare class HailmarkError extends Error {
  * page, or in Node to the working directory. A worker that isn't allowed to compile can pass a
  * `WebAssembly.Module`.
  *
- * Each call starts another module, which takes 10-20 MB of memory. Load it once and keep it.
+ * All calls without a source share one module, which takes 10-20 MB of memory, so a handler can call
+ * load for each request. `{ fresh: true }` and a source start another one.
  */
-export declare function load(source?: Source | Promise<Source>): Promise<Hailmark>;
+export declare function load(source?: Source | Promise<Source> | { fresh: true }): Promise<Hailmark>;
 
 /** Where the module comes from. */
 export type Source = string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | Global<"URL"> | Global<"Response"> | CompiledModule;

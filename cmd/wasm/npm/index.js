@@ -1,12 +1,11 @@
 // The functions of Hailmark, which run in the WebAssembly module hailmark.wasm.
 // index.d.ts describes them.
-import { coreOf, data, open, options, pick, text } from "./functions.js";
+import { coreOf, data, loader, options, pick, text } from "./functions.js";
 
 export { HailmarkError } from "./functions.js";
 
-export const load = (source) =>
-  open(source ?? new URL("./hailmark.wasm", import.meta.url), (call) =>
-    Object.assign(coreOf(call), { batch: batch(call), contact: contact(call), print: print(call), webhooknorm: webhooknorm(call) }));
+export const load = loader(() => new URL("./hailmark.wasm", import.meta.url), (call) =>
+  Object.assign(coreOf(call), { batch: batch(call), contact: contact(call), print: print(call), webhooknorm: webhooknorm(call) }));
 
 function batch(call) {
   const settings = ({ columns = {}, corrections = [], ...o } = {}) => [

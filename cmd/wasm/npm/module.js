@@ -18,8 +18,8 @@ const enter = (f, a, b) => f(a, b);
 const others = [() => 0, () => 1, () => 2, () => 3, () => 4];
 for (let i = 0; i < 1000; i++) enter(others[i % others.length]);
 
-/** Starts a module. Returns a function that calls one of its functions. */
-export async function start(source, errorOf) {
+/** Starts a module. Returns a function that calls one of its functions, and calls stopped if the module stops. */
+export async function start(source, errorOf, stopped) {
   const module = await compile(await source);
   const host = new Host();
   const imports = { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } };
@@ -97,6 +97,7 @@ export async function start(source, errorOf) {
     } catch (cause) {
       if (!(cause instanceof WebAssembly.RuntimeError || cause instanceof Exit)) throw cause;
       broken = new Error("the WebAssembly module has stopped, for example because memory ran out: load it again", { cause: host.cause(cause) });
+      stopped?.();
       throw broken;
     }
     const { bytes, view } = host.views();

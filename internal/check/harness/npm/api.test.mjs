@@ -22,7 +22,7 @@ test("a module starts in the first call where there are no random numbers before
     throw new Error("Disallowed operation called within global scope");
   };
   try {
-    late = await load();
+    late = await load({ fresh: true });
   } finally {
     crypto.getRandomValues = random;
   }
@@ -183,7 +183,7 @@ test("a webhook of 4 MiB, as text and as bytes", () => {
 });
 
 test("results stay as they are when the memory grows", async () => {
-  const own = await load();
+  const own = await load({ fresh: true });
   const png = own.qrcode.renderQR("https://wa.me/jane.doe");
   const before = png.slice();
   own.webhooknorm.verifySignature(new Uint8Array(50_000_000), "x", "secret");
@@ -191,8 +191,17 @@ test("results stay as they are when the memory grows", async () => {
   assert.deepEqual(own.qrcode.renderQR("https://wa.me/jane.doe"), before);
 });
 
+test("all callers share one module, unless they ask for another one", async () => {
+  const [one, two, fresh] = await Promise.all([load(), load(), load({ fresh: true })]);
+  assert.equal(one, hailmark);
+  assert.equal(two, hailmark);
+  assert.notEqual(fresh, hailmark);
+  assert.notEqual(await load(readFileSync(wasm)), hailmark);
+  assert.equal(fresh.chatlink.buildUsernameLink("jane.doe"), one.chatlink.buildUsernameLink("jane.doe"));
+});
+
 test("calls that follow each other do not mix", async () => {
-  const modules = await Promise.all([load(), load(), load()]);
+  const modules = await Promise.all([load(), load({ fresh: true }), load({ fresh: true })]);
   const link = (m, i) => m.chatlink.buildUsernameLink(`jane${i}`, "x".repeat(i));
   await Promise.all(
     Array.from({ length: 300 }, async (_, i) => {
@@ -355,7 +364,7 @@ test("a Node that cannot read the module says which one can", async () => {
   const builtin = process.getBuiltinModule;
   process.getBuiltinModule = undefined; // as in Node 18
   try {
-    await assert.rejects(load(), /this is Node .*; hailmark needs Node 20\.16/);
+    await assert.rejects(load({ fresh: true }), /this is Node .*; hailmark needs Node 20\.16/);
   } finally {
     process.getBuiltinModule = builtin;
   }
