@@ -18,7 +18,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-//go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js all:built
+//go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js assets/*.json all:built
 var files embed.FS
 
 // Files that aren't served unchanged. The folder built contains compressed files, and is empty
@@ -42,6 +42,7 @@ var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json",
 	".svg":  "image/svg+xml",
 	".wasm": "application/wasm",
 }
@@ -107,11 +108,11 @@ func readPage(base string) []byte {
 	text := strings.NewReplacer("{base}", base, "{head}", head, "{stalled}", stalled, "{sample}", sample()).Replace(string(all[pageFile]))
 	texts := readTexts(all[textsFile])
 	text = labelPlace.ReplaceAllStringFunc(text, func(label string) string {
-		return `aria-label="` + html.EscapeString(texts[labelPlace.FindStringSubmatch(label)[1]]) + `"`
+		return label + ` aria-label="` + html.EscapeString(texts[labelPlace.FindStringSubmatch(label)[1]]) + `"`
 	})
 	return []byte(textPlace.ReplaceAllStringFunc(text, func(tag string) string {
 		m := textPlace.FindStringSubmatch(tag)
-		return m[1] + m[3] + html.EscapeString(texts[m[2]]) + "</"
+		return m[1] + ` data-t="` + m[2] + `"` + m[3] + html.EscapeString(texts[m[2]]) + "</"
 	}))
 }
 

@@ -1,6 +1,7 @@
 // The start of the page: tabs, colors and engine.
-import { $, t } from "./dom.js";
+import { $, t, translate } from "./dom.js";
 import { openEngine } from "./client.js";
+import { keep, restore, startKeeping } from "./keep.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 
@@ -16,7 +17,7 @@ function selectTab(name, { focus = false } = {}) {
   }
   $(name).dispatchEvent(new Event("show"));
   if (focus) $(`tab-${name}`).focus();
-  if (location.hash !== `#${name}` && (location.hash !== "" || name !== "one")) history.replaceState(null, "", `#${name}`);
+  if (location.hash !== `#${name}` && (location.hash !== "" || name !== "one")) history.replaceState(history.state, "", `#${name}`);
 }
 
 function startTabs() {
@@ -59,12 +60,28 @@ function showNotice(key, again) {
   };
 }
 
+// preferred returns the first of the browser's languages that the page has, or English.
+function preferred() {
+  const all = Array.from($("language").options, ({ value }) => value);
+  return navigator.languages.map((name) => name.split("-")[0]).find((name) => all.includes(name)) ?? "en";
+}
+
 async function start() {
-  $("theme").value = "";
-  $("theme").addEventListener("change", () => {
+  const showTheme = () => {
     if ($("theme").value === "") delete root.dataset.theme;
     else root.dataset.theme = $("theme").value;
+  };
+  $("theme").value = "";
+  $("language").value = preferred();
+  restore(document);
+  startKeeping();
+  await translate($("language").value);
+  $("language").addEventListener("change", () => {
+    keep();
+    location.reload(); // the fields stay, but for files
   });
+  $("theme").addEventListener("change", showTheme);
+  showTheme();
   startTabs();
   $("one-form").addEventListener("submit", (event) => event.preventDefault());
   if (typeof WebAssembly === "undefined") {

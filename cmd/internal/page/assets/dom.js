@@ -1,15 +1,41 @@
 // Elements, texts, and messages at fields, for all parts of the page.
-import { texts } from "./texts.js";
+import { texts as english } from "./texts.js";
+
+let texts = english;
+
+/** The language of the texts. */
+export let language = "en";
+
+/** Shows the page in a language, or in English if its texts can't be loaded. */
+export async function translate(wanted) {
+  if (wanted === language) return;
+  try {
+    texts = await (await fetch(new URL(`${wanted}.json`, import.meta.url))).json();
+  } catch {
+    return;
+  }
+  language = wanted;
+  document.documentElement.lang = wanted;
+  document.documentElement.dir = wanted === "ar" ? "rtl" : "ltr";
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+}
+
+/** Returns the name of a country in the language, or the library's in English. */
+export const countryName = (code, name) => (language === "en" || !code ? name : new Intl.DisplayNames(language, { type: "region" }).of(code));
 
 export const $ = (id) => document.getElementById(id);
 
 /** Returns a text, with {key} replaced by values.key, or "" if there is none. */
 export function t(key, values = {}) {
-  return (texts[key] ?? "").replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : (values[name] ?? place)));
+  return (texts[key] ?? "").replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : isolated(values[name] ?? place)));
 }
 
+/** Keeps a name or a number as it is in a text from right to left. */
+export const isolated = (s) => (document.documentElement.dir === "rtl" ? `\u2068${s}\u2069` : s);
+
 /** Formats a number with at most two digits after the point. */
-export const number = (n) => new Intl.NumberFormat("en", { maximumFractionDigits: 2 }).format(n);
+export const number = (n) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(n);
 
 /** Returns an element with attributes and children. */
 export function make(name, attributes, ...children) {
@@ -19,8 +45,22 @@ export function make(name, attributes, ...children) {
   return element;
 }
 
-/** Returns the message of a problem as a sentence. */
-export const message = ({ message: s }) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.?!]$/.test(s) ? "" : ".");
+/** Shows buttons for values. Those that are there already stay, so that a click on one isn't lost. */
+export function showButtons(place, values, buttonOf) {
+  place.hidden = values.length === 0;
+  const key = JSON.stringify(values);
+  if (place.dataset.values === key) return;
+  place.dataset.values = key;
+  place.replaceChildren(...values.map(buttonOf));
+}
+
+/** Returns the message of a problem as a sentence. Other languages than English name its kind, and then what was found instead. */
+export function message({ code, message: found, suggestions = [] }) {
+  const kind = language === "en" || !code ? "" : t(`group.${code}`);
+  return sentence(kind === "" ? found : [kind, ...suggestions.map(isolated)].join(" · "));
+}
+
+const sentence = (s) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.?!]$/.test(s) ? "" : ".");
 
 /**
  * Shows problems or else warnings at a field, and marks its inputs if there are problems.

@@ -44,21 +44,24 @@ const visible = 0.03;
 
 /** Returns the functions of the worker for those of a module. */
 export function engineOf({ batch, busname, chatlink, print, qrcode }) {
-  const country = (inspected) => (inspected.countryName ? `${inspected.countryName}, +${inspected.callingCode}` : "");
-
   // linkOf returns the link of what a person typed, with a text. Numbers without a country code are
   // those of a country. Links that aren't about one person stay as they are.
   function linkOf(who, text, home = "") {
     const target = chatlink.parseTarget(who, home);
     const { kind, phone, username, warnings } = target;
     if (kind === "phone") {
-      return { kind, value: phone, link: chatlink.buildPhoneLink(phone, text), country: country(chatlink.inspectPhone(phone)), warnings };
+      return { kind, value: phone, link: chatlink.buildPhoneLink(phone, text), ...countryOf(phone), warnings };
     }
     if (kind === "username") {
       const link = chatlink.buildUsernameLink(username, text);
       return { kind, value: username, link, short: chatlink.shortLink(location.origin, username) + new URL(link).search, warnings };
     }
     return { kind, value: target.code ?? phone ?? kind, link: target.link, warnings: ignored(text) };
+  }
+
+  function countryOf(phone) {
+    const { countryName: country, countryCode, callingCode } = chatlink.inspectPhone(phone);
+    return country ? { country, countryCode, callingCode } : {};
   }
 
   const ignored = (text) =>

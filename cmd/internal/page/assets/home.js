@@ -1,5 +1,5 @@
 // The country of numbers without a country code: that of the browser's region, until the person chooses another one.
-import { $, make, t } from "./dom.js";
+import { $, language, make, t } from "./dom.js";
 
 /** Returns the country of the browser, or "" if it has none. */
 function regionOf(language) {
@@ -16,8 +16,8 @@ export function startHome(engine, id) {
   let filled;
 
   async function fill() {
-    const names = new Intl.DisplayNames("en", { type: "region" });
-    const countries = (await engine.ask("countries")).map((code) => [names.of(code), code]).sort(([a], [b]) => a.localeCompare(b));
+    const names = new Intl.DisplayNames(language, { type: "region" });
+    const countries = (await engine.ask("countries")).map((code) => [names.of(code), code]).sort(([a], [b]) => a.localeCompare(b, language));
     const chosen = $(id).value;
     $(id).replaceChildren(make("option", { value: "" }, t("homeNone")), ...countries.map(([name, value]) => make("option", { value }, name)));
     $(id).value = chosen;

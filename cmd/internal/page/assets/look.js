@@ -1,6 +1,6 @@
 // The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
-import { $, make, showProblems, startFile, t } from "./dom.js";
+import { $, make, showButtons, showProblems, startFile, t } from "./dom.js";
 import { plainOf, settingsOf } from "./fields.js";
 import { logoOf } from "./logo.js";
 
@@ -41,12 +41,12 @@ export function startLook(prefix, changeLogo) {
   }
 
   field("unit").addEventListener("input", changeUnit);
+  field("dpi-field").hidden = field("unit").value !== "mm"; // which may have been kept
   const file = startFile(`${prefix}logo`, `${prefix}logo`, changeLogo, async (read) => (logo = await logoOf(read)));
 
   // showColors shows a button for each color that every scanner reads.
   function showColors(colors) {
-    field("colors").hidden = colors.length === 0;
-    field("colors").replaceChildren(...colors.map((color) => {
+    showButtons(field("colors"), colors, (color) => {
       const sample = make("span", { class: "swatch", "aria-hidden": "true" });
       sample.style.background = `#${color}`;
       const button = make("button", { type: "button", class: "quiet" }, sample, t("useColor", { color: `#${color}` }));
@@ -56,7 +56,7 @@ export function startLook(prefix, changeLogo) {
         field("color").focus();
       });
       return button;
-    }));
+    });
   }
 
   return {

@@ -3,6 +3,7 @@ import { latest } from "./client.js";
 import { $, make, message, number, pictureURL, save, showLight, showProblems, startFile, t, types } from "./dom.js";
 import { place } from "./fields.js";
 import { startHome } from "./home.js";
+import { restore } from "./keep.js";
 import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 50; // that the table shows of each reason
@@ -20,6 +21,7 @@ export function startMany(engine) {
   let changes = 0; // how often something has changed, which ends a start
 
   copyLook("many-", $("many-fieldsets"));
+  restore($("many-fieldsets"));
   const look = startLook("many-", () => {
     clear();
     checkLook();
@@ -173,24 +175,33 @@ export function startMany(engine) {
     if (stop) return;
     clear();
     const mine = changes;
-    await Promise.all([look.ready(), tableFile.ready()]);
-    const bytes = input();
-    if (bytes.length === 0) {
-      show([{ code: "", message: "choose a file or paste a table" }]);
+    stop = () => {}; // nothing is drawn yet, but it can be canceled
+    showRunning(true);
+    const chosen = await check();
+    if (mine !== changes) return;
+    if (!chosen) {
+      end();
       focusProblem();
       return;
+    }
+    draw(chosen);
+  }
+
+  // check returns the options of a run, or nothing if a field has a problem.
+  async function check() {
+    await Promise.all([look.ready(), tableFile.ready()]);
+    if (input().length === 0) {
+      if (file) showProblems("table-file", [{ code: "", message: t("fileEmpty") }]);
+      else show([{ code: "", message: t("tableMissing") }]);
+      return undefined;
     }
     const needsColumn = !$("columns").hidden && !["username", "phone", "target"].some((column) => $(`column-${column}`).value !== "");
     showProblems("columns", needsColumn ? [{ code: "", message: t("columnMissing") }] : []);
-    if (needsColumn) {
-      focusProblem();
-      return;
-    }
-    const isGood = await checkLook();
-    if (isGood === false) focusProblem();
-    if (!isGood || stop || mine !== changes) return;
-    const chosen = options();
-    stop = engine.draw(bytes, chosen, (report) => {
+    return !needsColumn && (await checkLook()) ? options() : undefined;
+  }
+
+  function draw(chosen) {
+    stop = engine.draw(input(), chosen, (report) => {
       if (report.rows !== undefined) {
         $("progress").max = Math.max(report.rows, 1);
         $("progress").value = report.done;
@@ -206,7 +217,6 @@ export function startMany(engine) {
         focusProblem();
       }
     });
-    showRunning(true);
   }
 
   // end stops the worker, which ends with its memory.
@@ -281,7 +291,7 @@ export function startMany(engine) {
     run();
   });
   $("cancel-batch").addEventListener("click", () => {
-    end();
+    clear();
     $("many-status").textContent = t("cancelled");
   });
   $("example-table").addEventListener("click", () => {
@@ -316,7 +326,9 @@ export function startMany(engine) {
     // The paper of the browser's region comes first.
     const usual = /-(US|CA|MX|CL|CO|PH)\b/.test(navigator.language) ? "letter" : "a4";
     products.sort((a, b) => (b.paper === usual) - (a.paper === usual));
+    const kept = $("labels").value;
     $("labels").replaceChildren(...products.map((p) => make("option", { value: p.name }, t("labelName", wordsOf(p)))));
+    if (products.some(({ name }) => name === kept)) $("labels").value = kept;
     $("many-fields").disabled = false;
     home.show(true);
     checkLook();

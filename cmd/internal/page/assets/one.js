@@ -1,6 +1,6 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, make, message, number, pictureURL, problemsOf, save, showLight, showProblems, t, types } from "./dom.js";
+import { $, announce, countryName, isolated, make, message, number, pictureURL, problemsOf, save, showButtons, showLight, showProblems, t, types } from "./dom.js";
 import { startHome } from "./home.js";
 import { startLook } from "./look.js";
 
@@ -97,16 +97,15 @@ export function startOne(engine) {
 
   // showSuggestions shows what the text in the field contains, also while the person types.
   function showSuggestions({ suggestions = [] }) {
-    $("who-suggestions").hidden = suggestions.length === 0;
-    $("who-suggestions").replaceChildren(...suggestions.map(({ name, countryName }) => {
-      const button = make("button", { type: "button", class: "quiet" }, t(countryName ? "useInCountry" : "useInstead", { name, country: countryName }));
+    showButtons($("who-suggestions"), suggestions, ({ name, countryName: country, countryCode: code }) => {
+      const button = make("button", { type: "button", class: "quiet" }, t(country ? "useInCountry" : "useInstead", { name, country: countryName(code, country) }));
       button.addEventListener("click", () => {
         $("who").value = name;
         update();
         $("who").focus();
       });
       return button;
-    }));
+    });
   }
 
   // The presets fill in the fields, and show which of them the fields are.
@@ -139,7 +138,7 @@ export function startOne(engine) {
     $("username-note").hidden = link?.kind !== "username";
     if (!link) return;
     showLink($("link"), link.link);
-    $("country").textContent = link.country ?? "";
+    $("country").textContent = link.country ? `${countryName(link.countryCode, link.country)}, ${isolated(`+${link.callingCode}`)}` : "";
     if (link.short) showLink($("short"), link.short);
   }
 

@@ -1,7 +1,8 @@
-// All texts of the page.
+// All texts of the page in English. Other languages are in JSON files with the same keys.
 export const texts = {
   "skip": "Skip to the content",
   "tagline": "Chat links and QR codes for WhatsApp",
+  "language": "Language",
   "theme": "Theme",
   "themeAuto": "Automatic",
   "themeLight": "Light",
@@ -51,6 +52,8 @@ export const texts = {
   "tableFile": "CSV file",
   "tableText": "Or paste the table",
   "fileRead": "{name}, {size} bytes",
+  "fileEmpty": "the file is empty; choose another one",
+  "tableMissing": "choose a file or paste a table",
   "fileUnreadable": "the file can't be read; choose a file, not a folder",
   "output": "Result",
   "outputZip": "ZIP of images",
