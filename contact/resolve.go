@@ -83,17 +83,20 @@ func (in Input) given() string {
 	}
 }
 
+// A Kind is a kind of identifier.
+type Kind string
+
 // The kinds of [Person.Identifier].
 const (
-	KindBSUID    = "bsuid"
-	KindPhone    = "phone"
-	KindUsername = "username"
+	KindBSUID    Kind = "bsuid"
+	KindPhone    Kind = "phone"
+	KindUsername Kind = "username"
 )
 
 // Identifier returns the kind and text of p's most lasting identifier: the BSUID, otherwise the
 // phone number, otherwise the username. A person from [Resolve] has only one. Both results are
 // "" for a person without any.
-func (p Person) Identifier() (kind, id string) {
+func (p Person) Identifier() (kind Kind, id string) {
 	switch {
 	case p.BSUID != "":
 		kind = KindBSUID

@@ -126,7 +126,11 @@ func TestWideGrammar(t *testing.T) {
 }
 
 func TestIdentifier(t *testing.T) {
-	for id, want := range map[contact.Input][2]string{
+	type identifier struct {
+		kind contact.Kind
+		id   string
+	}
+	for id, want := range map[contact.Input]identifier{
 		{BSUID: "US.1A"}:             {contact.KindBSUID, "US.1A"},
 		{Phone: "+1 (650) 555-1234"}: {contact.KindPhone, "16505551234"},
 		{Username: "jane.doe"}:       {contact.KindUsername, "jane.doe"},
@@ -135,7 +139,7 @@ func TestIdentifier(t *testing.T) {
 	} {
 		p, _ := contact.Resolve(id)
 		kind, value := p.Identifier()
-		require.Equal(t, want, [2]string{kind, value})
+		require.Equal(t, want, identifier{kind, value})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/httpapi/wire"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -41,7 +42,7 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), link.On(h.chatHost), details(warnings)}, nil
+	return phoneLink{p.String(), link.On(h.chatHost), wire.Problems(warnings)}, nil
 }
 
 // inspectPhone reads the parameter phone, as a number of the parameter country if that is given.
@@ -87,13 +88,13 @@ func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation,
 	return businessUsernameValidation{len(reasons) == 0, reasons}, nil
 }
 
-func resolveContact(_ *Handler, in input) (resolvedContact, error) {
+func resolveContact(_ *Handler, in input) (wire.ResolvedContact, error) {
 	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam), Country: in.get(&countryParam)}
 	var warnings problem.List
 	if id.Phone != "" && id.BSUID == "" && id.Username == "" { // the API needs no plus, but the library does
 		n, list, err := in.inspectPhone()
 		if err != nil {
-			return resolvedContact{}, err
+			return wire.ResolvedContact{}, err
 		}
 		id.Phone, id.Country, warnings = n.String(), "", list
 	}
@@ -105,7 +106,7 @@ func resolveContact(_ *Handler, in input) (resolvedContact, error) {
 	case id.Username != "":
 		_, err = busname.Parse(id.Username)
 	}
-	return newResolvedContact(p, warnings), err
+	return wire.NewResolvedContact(p, warnings), err
 }
 
 func normalizeWebhook(_ *Handler, in input) (response, error) {
@@ -113,9 +114,21 @@ func normalizeWebhook(_ *Handler, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	body, ok := encodeNormalizedWebhook(events, in.mostBytes)
+	return in.aboutWebhook(wire.NewNormalizedWebhook(events).Encode(in.mostBytes))
+}
+
+func readWebhook(_ *Handler, in input) (response, error) {
+	webhook, err := webhooknorm.ReadUpTo(in.body, mostEvents)
+	if err != nil {
+		return response{}, err
+	}
+	return in.aboutWebhook(wire.EncodeWebhook(webhook, in.mostBytes))
+}
+
+// aboutWebhook returns the response about a webhook, or an error if it was too long.
+func (in *input) aboutWebhook(body []byte, ok bool) (response, error) {
 	if !ok {
-		return response{}, problem.New("", CodeResponseTooLarge, "the response would be longer than %d MiB, because events repeat the long names of their contacts", maxResponse>>20)
+		return response{}, problem.New("", CodeResponseTooLarge, "the response would be longer than %d MiB; send parts of the webhook's arrays one after another", maxResponse>>20)
 	}
 	return response{contentType: mediaJSON, body: body}, nil
 }

@@ -28,6 +28,7 @@
 //	POST /api/v1/business/username/validate  username
 //	POST /api/v1/business/contact/resolve    [bsuid] [phone] [country] [username]
 //	POST /api/v1/business/webhook/normalize  a webhook
+//	POST /api/v1/business/webhook/read       a webhook
 //
 // [Config.ShortLinks] adds GET /{username} and /@{username}, which redirect to the chat. Each GET route
 // also supports HEAD, and each path OPTIONS. The OpenAPI document specifies the details.
@@ -49,7 +50,8 @@
 // [Config.ClientAddr]; otherwise all its users share one limit. The function should only read a
 // header that the proxy overwrites, because clients can send any other header themselves.
 //
-// A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB.
+// A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB. Package wire contains the JSON
+// of the responses about webhooks and contacts.
 //
 // # Memory
 //

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -105,6 +106,42 @@ func TestResponseTooLarge(t *testing.T) {
 		requireNothingHeld(t, h)
 	}
 	require.Contains(t, post(h, emptyMessages(16_385)).Body.String(), `"code":"webhook_too_many_events"`)
+}
+
+// Reading is limited like normalizing, however many elements of other kinds a webhook has.
+func TestReadLimits(t *testing.T) {
+	h := newTestHandler(t)
+	history := func(n int, message string) string {
+		return `{"history":[{"threads":[{"messages":[` + message + strings.Repeat(`,`+message, n-1) + `]}]}]}`
+	}
+	for _, tt := range []struct {
+		body string
+		code string
+	}{
+		{webhookOf(webhookBody), ""},
+		{longName(100, 100), ""},
+		{longName(8000, 600), ""},
+		{longName(8000, 1200), "response_too_large"},
+		{history(16_384, `{}`), ""},
+		{history(16_385, `{}`), "webhook_too_many_events"},
+		{history(16_384, `{"a":"`+strings.Repeat("x", 200)+`"}`), ""},
+		{history(2_000, `{"text":{"body":"`+strings.Repeat("x", 2000)+`"}}`), ""},
+		{`{"statuses":[{}` + strings.Repeat(`,{}`, 16_383) + `],"x":1}`, "webhook_too_many_events"}, // with the other
+		{`{"messages":[{"type":"text","text":{"body":"` + strings.Repeat("\\u0001", 600_000) + `"}}]}`, ""},
+		{`{"history":[{"threads":[{"messages":[{"text":{"body":"` + strings.Repeat("x", 2_900_000) + `"}}],"x":1}]}],"y":1}`, "response_too_large"},
+	} {
+		r := httptest.NewRequest(http.MethodPost, prefix+"/business/webhook/read", strings.NewReader(tt.body))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if tt.code == "" {
+			require.Equal(t, http.StatusOK, w.Code, "%.100s: %.200s", tt.body, w.Body)
+			require.True(t, json.Valid(w.Body.Bytes()))
+		} else {
+			require.Contains(t, w.Body.String(), `"code":"`+tt.code+`"`, "%.100s", tt.body)
+		}
+		require.LessOrEqual(t, w.Body.Len(), maxResponse)
+		requireNothingHeld(t, h)
+	}
 }
 
 // requireNothingHeld requires that no request has a share of the handler's pool.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/hailmark/hailmark/httpapi/bound"
+	"github.com/hailmark/hailmark/httpapi/wire"
 	"github.com/hailmark/hailmark/internal/negotiate"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -156,7 +157,7 @@ func (out *responder) writeError(code problem.Code, message string) {
 }
 
 func encodeError(code problem.Code, message string) []byte {
-	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
+	body, _ := encodeJSON(errorBody{wire.Problem{Code: code, Message: message}}) // two strings always encode
 	return body
 }
 

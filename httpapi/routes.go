@@ -16,6 +16,7 @@ const (
 	smallBody   = 64 << 10
 	maxResponse = 8 << 20 // of a webhook
 	webhookBody = 4 << 20 // above the 3 MB that the platform sends: it repeats a rejected webhook for days
+	mostEvents  = 16_384  // and others; as many as messages and statuses
 )
 
 // The parameters of queries and the fields of bodies.
@@ -95,6 +96,11 @@ var routes = []route{
 		method: http.MethodPost, path: prefix + "/business/webhook/normalize",
 		body:   &body{limit: webhookBody, invalid: webhooknorm.CodeInvalidJSON},
 		handle: normalizeWebhook,
+	},
+	{
+		method: http.MethodPost, path: prefix + "/business/webhook/read",
+		body:   &body{limit: webhookBody, invalid: webhooknorm.CodeInvalidJSON},
+		handle: readWebhook,
 	},
 }
 

@@ -2,14 +2,12 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"go/parser"
 	"go/token"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,60 +16,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
-
-// encodeNormalizedWebhook returns what encoding/json makes of these shapes, and at most so
-// many bytes.
-func TestNormalizedWebhook(t *testing.T) {
-	type event struct {
-		Kind        string          `json:"kind"`
-		BSUID       *string         `json:"bsuid"`
-		Phone       *string         `json:"phone"`
-		Username    *string         `json:"username"`
-		DisplayName *string         `json:"displayName"`
-		Standby     bool            `json:"standby,omitempty"`
-		Raw         json.RawMessage `json:"raw"`
-	}
-	type webhook struct {
-		Provider string  `json:"provider"`
-		Events   []event `json:"events"`
-	}
-	events := []webhooknorm.Event{
-		{Kind: webhooknorm.KindMessage, Standby: true, Source: webhooknorm.Source{Raw: []byte(`{"id":"wamid.1"}`)}},
-		{Kind: webhooknorm.KindStatus, Source: webhooknorm.Source{Raw: []byte(`{}`)}},
-	}
-	e := &events[1]
-	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n\x01\\"
-	want, err := encodeJSON(webhook{"vendor_cloud_api", []event{
-		{Kind: "message", Standby: true, Raw: events[0].Raw},
-		{Kind: "status", BSUID: &e.BSUID, Phone: &e.Phone, Username: &e.Username, DisplayName: &e.DisplayName, Raw: e.Raw},
-	}})
-	require.NoError(t, err)
-	for most := range len(want) {
-		_, ok := encodeNormalizedWebhook(events, most)
-		require.False(t, ok, "at most %d bytes", most)
-	}
-	got, ok := encodeNormalizedWebhook(events, len(want))
-	require.True(t, ok)
-	require.Equal(t, string(want), string(got))
-	require.Equal(t, len(want), cap(got), "a response of 8 MiB takes no more memory")
-}
-
-// A quoted text is read as itself, and has no escape that it doesn't need.
-func FuzzQuote(f *testing.F) {
-	f.Add("\x00\b\f\n\r\t\x1f\"\\/<>&\x7f\u2028é👋")
-	f.Fuzz(func(t *testing.T, text string) {
-		text = strings.ToValidUTF8(text, "")
-		quoted := appendQuoted(nil, text)
-		var got string
-		require.NoError(t, json.Unmarshal(quoted, &got))
-		require.Equal(t, text, got)
-		for _, r := range regexp.MustCompile(`\\(u00..|.)`).FindAllString(string(quoted), -1) {
-			require.Regexp(t, `^\\([bfnrt"\\]|u00[01][0-9a-f])$`, r)
-		}
-	})
-}
 
 func TestIsNear(t *testing.T) {
 	for _, name := range []string{"username", "usernam", "usernameX", "xusername", "usenrame", "susername", "user_name", "USERNAME", "usernama", "rsername", "suername", "usernaem", "user", "userna", "usernameXY"} {

@@ -43,8 +43,12 @@ function comparable(file, result) {
   return { output: anyOrder ? value.map((fact) => JSON.stringify(fact)).sort() : value };
 }
 
-// canonical returns a text that is equal for equal JSON values.
+// canonical returns a text that is equal for equal JSON values. An unpaired surrogate is equal to
+// U+FFFD, because an implementation may repeat or replace it.
 function canonical(value) {
-  const sorted = (_, v) => (v !== null && typeof v === "object" && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort()) : v);
+  const sorted = (_, v) => {
+    if (typeof v === "string") return v.replace(/\p{Surrogate}/gu, "\ufffd");
+    return v !== null && typeof v === "object" && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort()) : v;
+  };
   return JSON.stringify(value, sorted);
 }

@@ -19,23 +19,6 @@ type IdentityChange struct {
 
 	// Phone is the person's previous or current number if neither side contains one.
 	Phone string `json:"phone,omitempty"`
-
-	// MessageID identifies the system message.
-	MessageID string `json:"messageId,omitempty"`
-
-	// Event is the index in [Webhook.Events] of the event that announces the change.
-	Event int `json:"event"`
-
-	Source
-}
-
-// addChange adds a change unless it's none.
-func (r *reader) addChange(e *Event, c *IdentityChange) {
-	if c == nil || !r.all {
-		return
-	}
-	c.MessageID, c.Event, c.Source = e.MessageID, len(r.webhook.Events)-1, e.Source
-	r.webhook.Changes = append(r.webhook.Changes, *c)
 }
 
 // newChange returns a person's change, or nil if it's none. A side contains nothing that may be
@@ -102,7 +85,7 @@ func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange)
 		r.setPerson(e, cmp.Or(sender, s.now, fields))
 		return
 	}
-	r.addChange(e, s.change(sender))
+	e.Change = s.change(sender)
 	if s.isTorn(sender) {
 		sender.Phone = ""
 	}
@@ -215,7 +198,7 @@ func (r *reader) readIdentityUpdate() {
 	before := contact.IDs{BSUID: r.changed(user, "previous"), ParentBSUID: r.changed(parent, "previous")}
 	after := contact.IDs{BSUID: r.changed(user, "current"), ParentBSUID: r.changed(parent, "current")}
 	previous, current := r.value.clean(before), r.value.clean(after)
-	r.addChange(e, newChange(previous, current, r.value.clean(own).Phone, false))
+	e.Change = newChange(previous, current, r.value.clean(own).Phone, false)
 	if previous == (contact.IDs{}) {
 		before = own
 	}
@@ -229,11 +212,9 @@ func (r *reader) changed(p jsonscan.Position, name string) string {
 	return r.textAt(p, name)
 }
 
-// A Handover passes the conversation with a person to another application, for example from
+// A Handover passes the conversation with an event's person to another application, for example from
 // an agent to people. Every field can be empty.
 type Handover struct {
-	Person contact.IDs `json:"person"`
-
 	// PreviousOwner and NewOwner are roles such as ai_agent, business, customer_service,
 	// ctwa, escalation, marketing, meta_business_agent and utility.
 	PreviousOwner string `json:"previousOwner,omitempty"`
@@ -243,21 +224,15 @@ type Handover struct {
 
 	// Metadata is text from the previous application, often JSON.
 	Metadata string `json:"metadata,omitempty"`
-
-	// Event is the index in [Webhook.Events] of the handover's event.
-	Event int `json:"event"`
-
-	Source // Raw is the whole value
 }
 
-// readHandover reads the current value.
+// readHandover reads the current value, which is the event's Raw.
 func (r *reader) readHandover(m *members) {
 	var (
 		e              = r.newEvent(KindHandover)
-		h              Handover
 		number, person contact.IDs
 	)
-	e.Raw = r.Raw()
+	e.Raw, e.Handover = r.Raw(), &Handover{}
 	if r.at(m.kind) {
 		e.State = r.text()
 	}
@@ -270,7 +245,7 @@ func (r *reader) readHandover(m *members) {
 	}
 	if r.at(cmp.Or(m.passed, m.taken)) {
 		e.State = cmp.Or(e.State, state)
-		r.readControl(e, &h)
+		r.readControl(e)
 	}
 	if r.at(m.sender) {
 		for it := r.Members(); it.Next(); {
@@ -285,12 +260,11 @@ func (r *reader) readHandover(m *members) {
 		e.ConversationContext = r.takeConversation()
 	}
 	r.setPerson(e, or(number, person))
-	h.Person, h.Event, h.Source = e.IDs, len(r.webhook.Events)-1, e.Source
-	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }
 
 // readControl reads a control_passed or control_taken object.
-func (r *reader) readControl(e *Event, h *Handover) {
+func (r *reader) readControl(e *Event) {
+	h := e.Handover
 	var role, appRole, innerRole, app, innerApp string
 	for it := r.Members(); it.Next(); {
 		switch string(r.Name()) {

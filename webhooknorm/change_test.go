@@ -21,11 +21,7 @@ func announce(t *testing.T, kind string, message, system map[string]string) (web
 	require.NoError(t, err)
 	w := mustRead(t, payload)
 	require.Len(t, w.Events, 1)
-	if len(w.Changes) == 0 {
-		return w.Events[0], nil
-	}
-	require.Len(t, w.Changes, 1)
-	return w.Events[0], &w.Changes[0]
+	return w.Events[0], w.Events[0].Change
 }
 
 const (

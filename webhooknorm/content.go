@@ -11,10 +11,11 @@ import (
 // Text returns what an inbox shows as the message's text, decoded from Raw: a text, the title
 // of the chosen button or list entry, a caption, the text with an order, or an edit's new text.
 // It returns "" if there's none.
-func (e Event) Text() string {
-	r, content := contentOf(e.Raw)
-	for _, p := range content {
-		if text := textIn(r, p); text != "" {
+func (e Event) Text() string { return contentOf(e.Raw).text() }
+
+func (c content) text() string {
+	for _, p := range c.places {
+		if text := textIn(c.r, p); text != "" {
 			return text
 		}
 	}
@@ -52,38 +53,46 @@ func textIn(r *jsonscan.Reader, content jsonscan.Position) string {
 // ID of a reply button or list entry. [Event.Text] returns what the person saw. Choice returns false if
 // nothing was chosen.
 func (e Event) Choice() (id string, ok bool) {
-	r, content := contentOf(e.Raw)
-	for _, p := range content {
+	id = contentOf(e.Raw).choice()
+	return id, id != ""
+}
+
+func (c content) choice() string {
+	for _, p := range c.places {
 		for _, path := range [...][]string{
 			{"button", "payload"}, {"interactive", "button_reply", "id"}, {"interactive", "list_reply", "id"},
 		} {
-			if r.Find(p, path...) {
-				if id = cmp.Or(r.String(), r.Number()); id != "" {
-					return id, true
+			if c.r.Find(p, path...) {
+				if id := cmp.Or(c.r.String(), c.r.Number()); id != "" {
+					return id
 				}
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // FlowResponse returns what the person entered into a flow, as a JSON object: the response_json of an
 // interactive nfm_reply, decoded from Raw. It returns false if there's none, or one that isn't valid.
 func (e Event) FlowResponse() (json.RawMessage, bool) {
-	r, content := contentOf(e.Raw)
-	for _, p := range content {
-		if !r.Find(p, "interactive", "nfm_reply", "response_json") {
+	response := contentOf(e.Raw).flowResponse()
+	return response, response != nil
+}
+
+func (c content) flowResponse() json.RawMessage {
+	for _, p := range c.places {
+		if !c.r.Find(p, "interactive", "nfm_reply", "response_json") {
 			continue
 		}
-		response := []byte(r.String())
-		if r.Peek() == '{' {
-			response = bytes.Clone(r.Raw())
+		response := []byte(c.r.String())
+		if c.r.Peek() == '{' {
+			response = bytes.Clone(c.r.Raw())
 		}
 		if inner, err := jsonscan.Parse(response); err == nil && inner.Peek() == '{' {
-			return response, true
+			return response
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // A Referral describes the advertisement or post from which a person opened the chat. Every field can
@@ -100,9 +109,13 @@ type Referral struct {
 // Referral returns the advertisement or post from which the message came, decoded from Raw. It returns
 // false if there's none.
 func (e Event) Referral() (Referral, bool) {
-	r, content := contentOf(e.Raw)
-	var f Referral
-	for _, p := range content {
+	f := contentOf(e.Raw).referral()
+	return f, f != Referral{}
+}
+
+func (c content) referral() (f Referral) {
+	r := c.r
+	for _, p := range c.places {
 		if f != (Referral{}) || !r.Find(p, "referral") {
 			continue
 		}
@@ -123,14 +136,14 @@ func (e Event) Referral() (Referral, bool) {
 			}
 		}
 	}
-	return f, f != Referral{}
+	return f
 }
 
 // interactiveWantsReply reports whether an interactive message contains a part by which people want a
 // reply, or a text.
-func (e Event) interactiveWantsReply() bool {
-	r, content := contentOf(e.Raw)
-	for _, p := range content {
+func (c content) interactiveWantsReply() bool {
+	r := c.r
+	for _, p := range c.places {
 		if !r.Find(p, "interactive") {
 			continue
 		}
@@ -145,7 +158,7 @@ func (e Event) interactiveWantsReply() bool {
 			}
 		}
 	}
-	return e.Text() != ""
+	return c.text() != ""
 }
 
 // Media describes a message's file. Download it by its ID, from the platform.
@@ -160,18 +173,22 @@ type Media struct {
 // an edit it's the new one. It returns false if there's no media ID, for example in a
 // media_placeholder, whose file arrives in another event with the same [Event.Key].
 func (e Event) Media() (Media, bool) {
-	r, content := contentOf(e.Raw)
-	for _, p := range content {
+	m := contentOf(e.Raw).media()
+	return m, m.ID != ""
+}
+
+func (c content) media() Media {
+	for _, p := range c.places {
 		for _, name := range [...]string{"image", "video", "audio", "voice", "document", "sticker"} {
-			if !r.Find(p, name) {
+			if !c.r.Find(p, name) {
 				continue
 			}
-			if m := mediaAt(r); m.ID != "" {
-				return m, true
+			if m := mediaAt(c.r); m.ID != "" {
+				return m
 			}
 		}
 	}
-	return Media{}, false
+	return Media{}
 }
 
 func mediaAt(r *jsonscan.Reader) (m Media) {
@@ -192,18 +209,40 @@ func mediaAt(r *jsonscan.Reader) (m Media) {
 	return m
 }
 
-// contentOf parses an element and returns the objects that can contain its content: itself, an
-// edit's message, and in standby the message that the other application sent.
-func contentOf(raw []byte) (*jsonscan.Reader, []jsonscan.Position) {
+// A Content is what several methods of an [Event] return. A field without a value is the zero value.
+type Content struct {
+	Text         string
+	Choice       string
+	FlowResponse json.RawMessage
+	Referral     Referral
+	Media        Media
+	WantsReply   bool
+}
+
+// Content returns what [Event.Text], [Event.Choice], [Event.FlowResponse], [Event.Referral],
+// [Event.Media] and [Event.WantsReply] return, but decodes Raw only once.
+func (e Event) Content() Content {
+	c := contentOf(e.Raw)
+	return Content{c.text(), c.choice(), c.flowResponse(), c.referral(), c.media(), e.wantsReply(c.interactiveWantsReply)}
+}
+
+// A content is a parsed element with the objects that can contain its content: itself, an edit's
+// message, and in standby the message that the other application sent.
+type content struct {
+	r      *jsonscan.Reader
+	places []jsonscan.Position
+}
+
+func contentOf(raw []byte) content {
 	r, err := jsonscan.Parse(raw)
 	if err != nil {
-		return nil, nil
+		return content{}
 	}
-	content := make([]jsonscan.Position, 1, 4) // the element is at 0
+	places := make([]jsonscan.Position, 1, 4) // the element is at 0
 	for _, path := range [...][]string{{"edit", "message"}, {"message"}, {"message", "edit", "message"}} {
 		if r.Find(0, path...) {
-			content = append(content, r.Position())
+			places = append(places, r.Position())
 		}
 	}
-	return &r, content
+	return content{&r, places}
 }

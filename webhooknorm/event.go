@@ -34,8 +34,8 @@ const (
 	KindParticipant       Kind = "participant"        // a person joined or left a group, was invited, or asks to join
 	KindParticipantFailed Kind = "participant_failed" // a person couldn't be added, removed or invited
 	KindAppContact        Kind = "app_contact"        // an entry in the address book of the business's phone
-	KindIdentityUpdate    Kind = "identity_update"    // a person got other IDs: see [Webhook.Changes]
-	KindHandover          Kind = "handover"           // another application answers: see [Webhook.Handovers]
+	KindIdentityUpdate    Kind = "identity_update"    // a person got other IDs: see [Event.Change]
+	KindHandover          Kind = "handover"           // another application answers: see [Event.Handover]
 )
 
 // A Source describes where and when an event came from.
@@ -107,6 +107,13 @@ type Event struct {
 	// ConversationContext is the summary or history that the previous application passes on.
 	// Only the value's first message or handover contains it. It shares memory with the payload.
 	ConversationContext json.RawMessage `json:"conversationContext,omitempty"`
+
+	// Change, if not nil, replaces the person's IDs: a system message or KindIdentityUpdate announces
+	// it. Apply a webhook's changes before its other events, so that those lead to the right person.
+	Change *IdentityChange `json:"change,omitempty"`
+
+	// Handover, if not nil, is what a KindHandover says about the applications.
+	Handover *Handover `json:"handover,omitempty"`
 
 	Source
 }
@@ -189,11 +196,15 @@ var wantsReply = map[string]bool{
 // another application answers; for history; and for all other kinds. Group messages can want a reply,
 // which goes to the group, so use [Event.Reply] unless you reply to groups.
 func (e Event) WantsReply() bool {
+	return e.wantsReply(func() bool { return contentOf(e.Raw).interactiveWantsReply() })
+}
+
+func (e Event) wantsReply(interactive func() bool) bool {
 	switch {
 	case e.Kind != KindMessage || e.Standby || e.isHistory():
 		return false
 	case e.Type == "interactive":
-		return e.interactiveWantsReply()
+		return interactive()
 	default:
 		return wantsReply[e.Type]
 	}

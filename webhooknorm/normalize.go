@@ -42,13 +42,6 @@ type Webhook struct {
 	// come first, then statuses, all others, those in standby, and the handover.
 	Events []Event `json:"events"`
 
-	// Changes are the changes of people's IDs among Events, not the payload's member changes.
-	// Apply them first, so that the events lead to the right person.
-	Changes []IdentityChange `json:"changes,omitempty"`
-
-	// Handovers are the handovers among Events.
-	Handovers []Handover `json:"handovers,omitempty"`
-
 	// Others are the changes that aren't about a person, such as a template's rejection, and
 	// the parts of the payload that give no event, such as errors or unknown members.
 	Others []Other `json:"others,omitempty"`
@@ -59,7 +52,7 @@ type Webhook struct {
 // The error is a [problem.Problem] with one of this package's codes. Missing and
 // unknown members never cause an error, because a rejected webhook is a lost message.
 func Normalize(payload []byte) ([]Event, error) {
-	w, err := read(payload, false)
+	w, err := read(payload, false, maxEvents)
 	return w.Events, err
 }
 
@@ -71,16 +64,23 @@ func Normalize(payload []byte) ([]Event, error) {
 // Each Raw and ConversationContext in the webhook shares memory with the payload. If you
 // overwrite the payload, for example because it comes from a pool (as in fasthttp and fiber),
 // pass a copy: Read(bytes.Clone(payload)).
-func Read(payload []byte) (Webhook, error) { return read(payload, true) }
+func Read(payload []byte) (Webhook, error) {
+	return read(payload, true, 2*max(maxEvents, len(payload)/bytesPerElement))
+}
 
-func read(payload []byte, all bool) (Webhook, error) {
+// ReadUpTo is like [Read], but accepts at most n events and others together. Each needs up to about 600
+// bytes beside the payload, so n limits the memory for a payload that anybody can have sent. For a
+// signed one, use Read, because a rejected webhook is lost.
+func ReadUpTo(payload []byte, n int) (Webhook, error) { return read(payload, true, n) }
+
+func read(payload []byte, all bool, most int) (Webhook, error) {
 	parsed, err := jsonscan.Parse(payload)
 	if err != nil {
 		return Webhook{}, problem.New("", CodeInvalidJSON,
 			"webhook payload is invalid: found %v; send one JSON value in UTF-8 without duplicate names, nested at most %d levels",
 			err, jsonscan.MaxDepth)
 	}
-	r := reader{Reader: parsed, all: all, mostOthers: max(maxEvents, len(payload)/bytesPerElement)}
+	r := reader{Reader: parsed, all: all, most: most, mostOthers: max(maxEvents, len(payload)/bytesPerElement)}
 	if !r.readPayload() {
 		return Webhook{}, problem.New("", CodeUnrecognizedShape, "%s", r.unrecognized())
 	}
@@ -88,7 +88,7 @@ func read(payload []byte, all bool) (Webhook, error) {
 		return Webhook{}, problem.New("", CodeTooManyEvents,
 			"webhook payload has more than %d messages and statuses, or contacts, or more than %d other elements, or texts that too many"+
 				" events repeat; split it",
-			maxEvents, r.mostOthers)
+			maxEvents, min(r.mostOthers, most))
 	}
 	if len(r.webhook.Events) == 0 {
 		r.webhook.Events = nil // also if there was room for some
@@ -124,6 +124,7 @@ type reader struct {
 	standard int // messages and statuses so far
 	errors   int // so far
 
+	most       int // events and others
 	mostOthers int // elements other than messages, statuses and contacts
 	tooMany    bool
 
@@ -331,9 +332,10 @@ func (r *reader) grow(n int) {
 	r.webhook.Events = slices.Grow(r.webhook.Events, min(n, maxEvents))
 }
 
-// checkOthers limits the elements that only Read returns.
+// checkOthers limits the elements that only Read returns, and all.
 func (r *reader) checkOthers() {
-	r.tooMany = r.tooMany || len(r.webhook.Events)-r.standard+len(r.webhook.Others) > r.mostOthers
+	n := len(r.webhook.Events) + len(r.webhook.Others)
+	r.tooMany = r.tooMany || n > r.most || n-r.standard > r.mostOthers
 }
 
 func (r *reader) source() Source {

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -25,8 +27,49 @@ type (
 	output struct {
 		At string `json:"at"` // where Raw is: a JSON Pointer
 		webhooknorm.Event
+		methods
+	}
+
+	// methods are the members that methods of an event return.
+	methods struct {
+		UTC            string               `json:"time,omitempty"`
+		Repeated       string               `json:"key,omitempty"`
+		Shown          string               `json:"text,omitempty"`
+		Chosen         string               `json:"choice,omitempty"`
+		Entered        json.RawMessage      `json:"flowResponse,omitempty"`
+		Advertisement  webhooknorm.Referral `json:"referral,omitzero"`
+		File           webhooknorm.Media    `json:"media,omitzero"`
+		Asks           bool                 `json:"wantsReply,omitempty"`
+		Person         contact.Address      `json:"address,omitzero"`
+		ReplyRecipient contact.Address      `json:"reply,omitzero"`
 	}
 )
+
+// methodsOf calls an event's methods.
+func methodsOf(e webhooknorm.Event) (m methods) {
+	if at, ok := e.Time(); ok {
+		m.UTC = at.Format(time.RFC3339Nano)
+	}
+	m.Repeated, m.Shown, m.Asks = e.Key(), e.Text(), e.WantsReply()
+	m.Chosen, _ = e.Choice()
+	m.Entered, _ = e.FlowResponse()
+	m.Advertisement, _ = e.Referral()
+	m.File, _ = e.Media()
+	m.Person, _ = e.Address()
+	m.ReplyRecipient, _ = e.Reply()
+	return m
+}
+
+// requireMethods requires that an event's methods return what a vector says.
+func (want output) requireMethods(t *testing.T, e webhooknorm.Event) {
+	t.Helper()
+	got := methodsOf(e)
+	if want.Entered != nil {
+		require.JSONEq(t, string(want.Entered), string(got.Entered))
+		want.Entered = got.Entered
+	}
+	require.Equal(t, want.methods, got, "%s", e.Raw)
+}
 
 // compactContext removes the layout of a vector, in which the context has another depth.
 func compactContext(events []webhooknorm.Event) {
@@ -84,6 +127,7 @@ func TestNormalizeVectors(t *testing.T) {
 			compactContext(wanted)
 			for i, want := range wanted {
 				require.Equal(t, want, events[i], "event %d", i)
+				(*v.Output)[i].requireMethods(t, events[i])
 			}
 		})
 	}

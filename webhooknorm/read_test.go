@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,22 +19,13 @@ import (
 
 type (
 	readOutput struct {
-		Events    []output
-		Changes   []change
-		Handovers []handover
-		Others    []other
-	}
-	change struct {
-		At string
-		webhooknorm.IdentityChange
+		Events []output
+		Others []other
 	}
 	other struct {
-		At string
+		At  string
+		UTC string `json:"time"`
 		webhooknorm.Other
-	}
-	handover struct {
-		At string
-		webhooknorm.Handover
 	}
 )
 
@@ -55,21 +47,21 @@ func TestReadVectors(t *testing.T) {
 			for _, e := range v.Output.Events {
 				want.Events = append(want.Events, e.event(t, payload))
 			}
-			for _, c := range v.Output.Changes {
-				c.Raw = resolve(t, payload, c.At)
-				want.Changes = append(want.Changes, c.IdentityChange)
-			}
-			for _, h := range v.Output.Handovers {
-				h.Raw = resolve(t, payload, h.At)
-				want.Handovers = append(want.Handovers, h.Handover)
-			}
 			for _, o := range v.Output.Others {
 				o.Raw = resolve(t, payload, o.At)
 				want.Others = append(want.Others, o.Other)
+				utc := ""
+				if at, ok := o.Time(); ok {
+					utc = at.Format(time.RFC3339Nano)
+				}
+				require.Equal(t, o.UTC, utc)
 			}
 			compactContext(want.Events)
 			compactContext(w.Events)
 			require.Equal(t, want, w)
+			for i, e := range v.Output.Events {
+				e.requireMethods(t, w.Events[i])
+			}
 		})
 	}
 }
@@ -113,14 +105,18 @@ func checkRead(t testing.TB, payload []byte) webhooknorm.Webhook {
 			require.True(t, id == "" || ids[id], "%q is nowhere in the payload", id)
 		}
 	}
-	for _, c := range w.Changes {
+	for _, e := range w.Events {
+		c := e.Change
+		if c == nil {
+			continue
+		}
 		require.NotZero(t, c.Current)
-		own := idsDeepIn(c.Raw)
+		own := idsDeepIn(e.Raw)
 		for _, id := range []string{
 			c.Previous.BSUID, c.Previous.ParentBSUID, c.Previous.Phone,
 			c.Current.BSUID, c.Current.ParentBSUID, c.Current.Phone, c.Phone,
 		} {
-			require.True(t, id == "" || own[id], "%q is not of %s", id, c.Raw)
+			require.True(t, id == "" || own[id], "%q is not of %s", id, e.Raw)
 		}
 	}
 	return w
@@ -185,12 +181,14 @@ func TestReadCorpus(t *testing.T) {
 			}
 			for _, e := range w.Events {
 				seen[e.Kind]++
+				if e.Change != nil {
+					changes++
+				}
 				_, exception := withoutPerson[name]
 				if e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindStatus && !exception {
 					require.NotEmpty(t, e.BSUID+e.Phone, "%s names no person", e.Raw)
 				}
 			}
-			changes += len(w.Changes)
 		})
 		return nil
 	})
@@ -228,9 +226,8 @@ func TestRawOfHandover(t *testing.T) {
 		`{"entry":[{"changes":[{"value": ` + value + ` }]}]}`,
 	} {
 		w := checkRead(t, []byte(payload))
-		require.Len(t, w.Handovers, 1)
 		require.Len(t, w.Events, 1)
-		require.Equal(t, value, string(w.Handovers[0].Raw))
+		require.Equal(t, &webhooknorm.Handover{NewOwner: "r"}, w.Events[0].Handover)
 		require.Equal(t, value, string(w.Events[0].Raw))
 	}
 }
@@ -245,15 +242,12 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range w.Changes {
-		fmt.Println(c.Previous.BSUID, "is now", c.Current.BSUID)
-	}
 	for _, e := range w.Events {
-		fmt.Printf("%s of %s\n", e.Kind, e.BSUID)
+		if c := e.Change; c != nil {
+			fmt.Println(c.Previous.BSUID, "is now", c.Current.BSUID)
+		}
 	}
-	// Output:
-	// US.10101010101010101010 is now US.13491208655302741918
-	// identity_update of US.10101010101010101010
+	// Output: US.10101010101010101010 is now US.13491208655302741918
 }
 
 // What stands beside the elements of a standby is no event, so it'd be lost.

@@ -220,8 +220,6 @@ type valueReader struct {
 	standby                 bool
 	contacts                []knownContact
 	drafts                  []*draft
-	changes                 []webhooknorm.IdentityChange
-	handovers               []webhooknorm.Handover
 }
 
 // person is identify without the number of the business, which is nobody's.
@@ -606,11 +604,11 @@ func (v *valueReader) system(d *draft, o object) {
 	}
 	newNumber := differ(previous.phone, current.phone) || !onlyBSUID && current.phone != "" && previous.phone == ""
 	if newNumber || current.replaces(previous) {
-		v.change(d, previous, current, number, d.MessageID)
+		d.change(previous, current, number)
 	}
 }
 
-func (v *valueReader) change(d *draft, previous, current ids, number, id string) {
+func (d *draft) change(previous, current ids, number string) {
 	if previous.phone+current.phone != "" {
 		number = ""
 	}
@@ -626,10 +624,7 @@ func (v *valueReader) change(d *draft, previous, current ids, number, id string)
 	if previous.empty() || current.empty() {
 		return
 	}
-	v.changes = append(v.changes, webhooknorm.IdentityChange{
-		Previous: previous.export(), Current: current.export(), Phone: number, MessageID: id,
-		Event: slices.Index(v.drafts, d), Source: d.Source,
-	})
+	d.Change = &webhooknorm.IdentityChange{Previous: previous.export(), Current: current.export(), Phone: number}
 }
 
 // replaces reports whether a BSUID is another one or only known after a change.
@@ -649,7 +644,7 @@ func (v *valueReader) update(o object, raw json.RawMessage) {
 	}
 	d.Timestamp, d.namesOnly = o.id("timestamp"), true
 	if current.replaces(previous) {
-		v.change(d, previous, current, number.phone, "")
+		d.change(previous, current, number.phone)
 	}
 }
 
@@ -857,18 +852,15 @@ func (v *valueReader) handover() {
 		d.ConversationContext = v.takeContext()
 	}
 	owner := control.object("previous_owner")
-	h := webhooknorm.Handover{
+	d.Handover = &webhooknorm.Handover{
 		PreviousOwner: cmp.Or(control.text("previous_owner_role", "previous_owner_app_role"), owner.text("app_role")),
 		NewOwner:      control.text("new_owner_role"),
 		PreviousAppID: cmp.Or(control.id("previous_owner_app_id"), owner.id("app_id")),
 		Metadata:      control.text("metadata"),
-		Event:         slices.Index(v.drafts, d),
-		Source:        d.Source,
 	}
 	if isObject(control["metadata"]) {
-		h.Metadata = string(control["metadata"])
+		d.Handover.Metadata = string(control["metadata"])
 	}
-	v.handovers = append(v.handovers, h)
 }
 
 // complete adds what the contacts know about the person of an event.
@@ -1053,7 +1045,6 @@ func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code proble
 			v.read()
 		}
 		contacts += len(v.contacts)
-		before := len(w.Events)
 		for _, d := range v.drafts {
 			if all || d.ofNormalize() {
 				w.Events = append(w.Events, d.Event)
@@ -1061,20 +1052,11 @@ func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code proble
 			if d.ofNormalize() {
 				standard++
 			}
-			if d.Kind == webhooknorm.KindHandover {
-				v.handovers[0].Person = d.IDs
-			}
 		}
 		if !all {
 			continue
 		}
-		for i := range v.changes {
-			v.changes[i].Event += before
-		}
-		for i := range v.handovers {
-			v.handovers[i].Event += before
-		}
-		w.Changes, w.Handovers, w.Others = append(w.Changes, v.changes...), append(w.Handovers, v.handovers...), append(w.Others, v.others...)
+		w.Others = append(w.Others, v.others...)
 	}
 	const most = 16_384
 	if standard > most || contacts > most || len(w.Events)-standard+len(w.Others) > max(most, len(whole)/64) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
+	"github.com/hailmark/hailmark/httpapi/wire"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -18,9 +19,11 @@ const normalizeHelp = `The input contains one Cloud API webhook, or one per line
 with the person of each event. Events are printed as soon as their webhook is read, so the
 input may be a growing log.
 
-With --all, the output contains every kind of event. A webhook's identity changes, as
-{"change":{...}}, and handovers, as {"handover":{...}}, come before its events. Whatever isn't about
-a person, such as a template's rejection, comes after them, as {"other":{...}}.
+An event has the members that POST /api/v1/business/webhook/read returns, for example its text,
+a key that repetitions share, where to reply, and a change of the person's IDs.
+
+With --all, the output contains every kind of event. Whatever isn't about a person, such as a
+template's rejection, comes after them, as {"other":{...}}.
 
 An invalid webhook is reported with its line number and skipped; the exit status is then 1.`
 
@@ -37,7 +40,7 @@ func (a *app) newNormalize() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), all) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "show everything: every kind of event, identity changes, handovers and other changes")
+	cmd.Flags().BoolVar(&all, "all", false, "show everything: every kind of event, and changes that aren't about a person")
 	return cmd
 }
 
@@ -106,62 +109,28 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// An eventLine contains the members of an event in the HTTP API, where unknown values are
-// null, and the other members of [webhooknorm.Event].
-type eventLine struct {
-	Kind        webhooknorm.Kind `json:"kind"`
-	BSUID       *string          `json:"bsuid"`
-	Phone       *string          `json:"phone"`
-	Username    *string          `json:"username"`
-	DisplayName *string          `json:"displayName"`
-	webhooknorm.Event
-}
-
-func printEvent(w io.Writer, e *webhooknorm.Event) error {
-	return writeJSON(w, eventLine{e.Kind, orNull(e.BSUID), orNull(e.Phone), orNull(e.Username), orNull(e.DisplayName), *e})
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
+// printEvents prints what the HTTP API returns about a webhook, one event on a line.
 func printEvents(w io.Writer, payload []byte, all bool) error {
-	if !all {
-		events, err := webhooknorm.Normalize(payload)
-		if err != nil {
-			return err
-		}
-		for i := range events {
-			if err := printEvent(w, &events[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+	var webhook webhooknorm.Webhook
+	var err error
+	if all {
+		webhook, err = webhooknorm.Read(payload)
+	} else {
+		webhook.Events, err = webhooknorm.Normalize(payload)
 	}
-	webhook, err := webhooknorm.Read(payload)
 	if err != nil {
 		return err
 	}
-	for i := range webhook.Changes {
-		if err := writeJSON(w, map[string]any{"change": &webhook.Changes[i]}); err != nil {
-			return err
-		}
-	}
-	for i := range webhook.Handovers {
-		if err := writeJSON(w, map[string]any{"handover": &webhook.Handovers[i]}); err != nil {
-			return err
-		}
-	}
+	var line []byte
 	for i := range webhook.Events {
-		if err := printEvent(w, &webhook.Events[i]); err != nil {
+		line = append(wire.AppendEvent(line[:0], &webhook.Events[i]), '\n')
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}
 	for i := range webhook.Others {
-		if err := writeJSON(w, map[string]any{"other": &webhook.Others[i]}); err != nil {
+		line = append(wire.AppendOther(append(line[:0], `{"other":`...), &webhook.Others[i]), "}\n"...)
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}

@@ -79,11 +79,11 @@ func TestJSONOfService(t *testing.T) {
 	}
 
 	payload := exampleFiles["webhook.json"]
-	events, _ := respond(http.MethodPost, "/business/webhook/normalize", payload)["events"].([]any)
+	events, _ := respond(http.MethodPost, "/business/webhook/read", payload)["events"].([]any)
 	require.Len(t, events, 1)
 	event, _ := events[0].(map[string]any)
 	for _, args := range [][]string{{"normalize"}, {"normalize", "--all"}} {
-		compare(event, print(payload, args...), []string{"field", "messageId", "type", "accountId", "timestamp", "phoneNumberId", "businessPhone"})
+		compare(event, print(payload, args...), nil)
 	}
 }
 

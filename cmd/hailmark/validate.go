@@ -119,7 +119,7 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			IsParent *bool            `json:"isParent,omitempty"`
 			Country  string           `json:"countryCode,omitempty"`
 			Known    *bool            `json:"countryKnown,omitempty"`
-			Type     string           `json:"type,omitempty"`
+			Type     contact.Kind     `json:"type,omitempty"`
 			ID       string           `json:"id,omitempty"`
 		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent, country, known, kindOf, cmp.Or(id, number)})
 	}

@@ -29,37 +29,22 @@ import (
 // clock could keep a number forever, unless it's the zero Time or before 1970.
 func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
 	b := newFactBuilder(arrived, scope)
-	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
-	var announced []*webhooknorm.IdentityChange
-	for i := range webhook.Changes {
-		c := &webhook.Changes[i]
-		if f := b.changed(c); f.Kind != 0 {
+	b.facts = make([]Fact, 0, len(webhook.Events))
+	announced := map[*webhooknorm.Event]bool{}
+	for i := range webhook.Events {
+		e := &webhook.Events[i]
+		if f := b.changed(e); f.Kind != 0 {
 			b.facts = append(b.facts, Fact{f})
-			announced = append(announced, c)
+			announced[e] = true
 		}
 	}
 	for i := range webhook.Events {
-		e := &webhook.Events[i]
-		if !slices.ContainsFunc(announced, func(c *webhooknorm.IdentityChange) bool { return announces(e, c) }) {
+		if e := &webhook.Events[i]; !announced[e] {
 			b.addEvent(e)
 		}
 	}
 	b.endThread()
 	return b.facts
-}
-
-// announces reports whether an event is a change's notice. It compares contents, because a queue
-// or JSON loses pointers.
-func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
-	switch {
-	case e.Kind != webhooknorm.KindIdentityUpdate && e.Type != "system":
-		return false
-	case e.MessageID != c.MessageID || e.Timestamp != c.Timestamp || e.PhoneNumberID != c.PhoneNumberID:
-		return false
-	case e.MessageID != "" || e.BSUID == "":
-		return true
-	}
-	return slices.Contains([]string{c.Previous.BSUID, c.Previous.ParentBSUID, c.Current.BSUID, c.Current.ParentBSUID}, e.BSUID)
 }
 
 // A factBuilder collects a webhook's facts.
@@ -121,14 +106,18 @@ func (b *factBuilder) members(ids contact.IDs, business string) rules.Members {
 	return m
 }
 
-// changed returns the fact that a change announces, or the zero Fact.
-func (b *factBuilder) changed(c *webhooknorm.IdentityChange) rules.Fact {
-	at := b.begin(&c.Source)
+// changed returns the fact that an event announces, or the zero Fact.
+func (b *factBuilder) changed(e *webhooknorm.Event) rules.Fact {
+	c := e.Change
+	if c == nil {
+		return rules.Fact{}
+	}
+	at := b.begin(&e.Source)
 	if at == 0 {
 		return rules.Fact{}
 	}
 	previous := c.Previous
-	if previous.Phone != "" && previous.Phone != c.BusinessPhone {
+	if previous.Phone != "" && previous.Phone != e.BusinessPhone {
 		if previous.BSUID == c.Current.BSUID {
 			previous.BSUID = ""
 		}
@@ -136,7 +125,7 @@ func (b *factBuilder) changed(c *webhooknorm.IdentityChange) rules.Fact {
 			previous.ParentBSUID = ""
 		}
 	}
-	f := rules.Fact{Kind: rules.Changed, At: at, A: b.members(previous, c.BusinessPhone), B: b.members(c.Current, c.BusinessPhone)}
+	f := rules.Fact{Kind: rules.Changed, At: at, A: b.members(previous, e.BusinessPhone), B: b.members(c.Current, e.BusinessPhone)}
 	if f.A.Side == (rules.Side{}) || f.B.Side == (rules.Side{}) {
 		return rules.Fact{}
 	}

@@ -181,9 +181,10 @@ func (x trial) keep(t *testing.T, w lives.World) journal {
 			require.NoError(t, err)
 			j.facts = append(j.facts, x.dated(text))
 		}
-		for i := range webhook.Changes {
-			c := &webhook.Changes[i]
-			short.change(c, unix(t, c.Timestamp))
+		for i := range webhook.Events {
+			if e := &webhook.Events[i]; e.Change != nil {
+				short.change(e.Change, unix(t, e.Timestamp))
+			}
 		}
 		for i := range webhook.Events {
 			e := &webhook.Events[i]

@@ -18,11 +18,11 @@
 //	P        bodies and responses of large requests, and their headers
 //	P/2      connections, headers, small bodies and small responses: Limits.Bytes
 //	P/4      connections that are being closed to make room for others
-//	32 MiB   2 webhooks that are decoded or encoded at a time: 8 MiB of events and 8 MiB of response each
+//	36 MiB   2 webhooks that are decoded or encoded at a time: 10 MiB of events and 8 MiB of response each
 //
-// which is 144 MiB with the default of 64 MiB, and depends neither on the number of processors nor on
+// which is 148 MiB with the default of 64 MiB, and depends neither on the number of processors nor on
 // that of clients. The rest of the process needs about 16 MiB. With GOMEMLIMIT=200MiB, the garbage
-// collector gets 40 MiB, and resident memory stays below 256 MiB. [NewPool] says how another
+// collector gets 36 MiB, and resident memory stays below 256 MiB. [NewPool] says how another
 // GOMEMLIMIT changes P.
 //
 // A request takes 2N + H + 256 KiB, where N is the announced length of its body, or the most that

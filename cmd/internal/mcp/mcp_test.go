@@ -76,9 +76,9 @@ func TestTools(t *testing.T) {
 		{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
 		{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)","suggestions":["jane"]}]}`},
 		{"validate_identifier", `{"kind":"business_username","value":"wwwjane"}`, `{"valid":false,"reasons":["leading_www"],"problems":[{"field":"username","code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}]}`},
-		{"explain_webhook", argument(message), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
-		{"explain_webhook", `{"payload":` + message + `}`, `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
-		{"explain_webhook", argument(failed), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","errors":[{"code":131047,"title":"Re-engagement message"}],"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
+		{"explain_webhook", argument(message), `{"summary":"1 event and 0 other parts.","events":[{"summary":"Jane sent a message of type text.","kind":"message","bsuid":"US.1","displayName":"Jane","address":{"field":"recipient","value":"US.1"},"reply":{"field":"recipient","value":"US.1"},"wantsReply":true,"key":"message:1:wamid.1","text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+		{"explain_webhook", `{"payload":` + message + `}`, `{"summary":"1 event and 0 other parts.","events":[{"summary":"Jane sent a message of type text.","kind":"message","bsuid":"US.1","displayName":"Jane","address":{"field":"recipient","value":"US.1"},"reply":{"field":"recipient","value":"US.1"},"wantsReply":true,"key":"message:1:wamid.1","text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+		{"explain_webhook", argument(failed), `{"summary":"1 event and 0 other parts.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","noReply":"It isn't a message that waits for a reply.","phone":"16505551234","address":{"field":"to","value":"16505551234"},"key":"status:1:wamid.2:failed:16505551234:1786000000","state":"failed","errors":[{"code":131047,"title":"Re-engagement message"}],"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
 	} {
 		result := call(t, session, tt.tool, tt.arguments)
 		got, err := json.Marshal(result.StructuredContent)
@@ -175,15 +175,20 @@ func TestWebhook(t *testing.T) {
 		return info
 	}
 	info := explain(changed)
-	require.Equal(t, "WhatsApp sent a system message about +16505551234.", info.Events[0].Summary)
+	require.Equal(t, "WhatsApp sent a system message about +16505551234. The identifiers of the person changed from phone 16505551234 to phone 16505559999. Use the new ones.", info.Events[0].Summary)
 	require.Nil(t, info.Events[0].Reply)
-	require.Contains(t, info.Events[0].NoReply, "See changes")
-	require.Equal(t, &replyAddress{"to", "16505559999"}, info.Changes[0].Reply)
-	require.Equal(t, "The identifiers of a person changed from phone 16505551234 to phone 16505559999. Use the new ones.", info.Changes[0].Summary)
+	require.Contains(t, info.Events[0].NoReply, "A change contains the current ones")
+	require.Equal(t, "16505559999", info.Events[0].Change.Current.Phone)
+
+	info = explain(`{"sender":{"wa_id":"16505551234"},"control_passed":{"previous_owner_role":"ai_agent","new_owner_role":"escalation"}}`)
+	require.Equal(t, "The conversation with +16505551234 passed from ai_agent to escalation.", info.Events[0].Summary)
+
+	info = explain(`{"entry":[{"changes":[{"field":"account_update","value":{"event":"x"}}]}]}`)
+	require.Equal(t, webhookInfo{Summary: "0 events and 1 other part.", Events: []eventInfo{}, Others: []otherInfo{{Field: "account_update"}}}, info)
 
 	info = explain(`{"messages":[` + strings.Repeat(`{"from":"16505551234","group_id":"G","id":"1","type":"image"},`, 150) + `{}]}`)
 	require.Len(t, info.Events, maxEvents)
-	require.Equal(t, "151 events, 0 identifier changes and 0 handovers. Only the first 100 of each are listed.", info.Summary)
+	require.Equal(t, "151 events and 0 other parts. Only the first 100 of each are listed.", info.Summary)
 	require.Equal(t, "It happened in a group. To reply there, send to G with recipient_type group.", info.Events[0].NoReply)
 
 	for kind, summary := range summaries {

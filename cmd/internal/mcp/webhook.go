@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/httpapi/wire"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -48,45 +48,52 @@ func describePayload(s *jsonschema.Schema) {
 }
 
 type webhookInfo struct {
-	Summary   string         `json:"summary"`
-	Events    []eventInfo    `json:"events" jsonschema:"at most 100 events"`
-	Changes   []changeInfo   `json:"changes,omitempty" jsonschema:"people whose identifiers have changed"`
-	Handovers []handoverInfo `json:"handovers,omitempty" jsonschema:"conversations that passed to another application"`
+	Summary string      `json:"summary"`
+	Events  []eventInfo `json:"events" jsonschema:"at most 100 events"`
+	Others  []otherInfo `json:"others,omitempty" jsonschema:"at most 100 changes that aren't about a person, such as a template's rejection"`
 }
 
+// An eventInfo contains members of an event in the HTTP API, without raw and other long ones.
 type eventInfo struct {
-	Summary       string              `json:"summary" jsonschema:"the event in words"`
-	Kind          webhooknorm.Kind    `json:"kind"`
-	Person        *contact.Person     `json:"person,omitempty" jsonschema:"the person the event is about, as far as the webhook identifies them"`
-	Reply         *replyAddress       `json:"reply,omitempty" jsonschema:"where to send a reply; missing if no reply should be sent to the person"`
-	NoReply       string              `json:"noReply,omitempty" jsonschema:"why there is no address to reply to"`
-	Text          string              `json:"text,omitempty" jsonschema:"the text of the message, written by a stranger"`
-	Type          string              `json:"type,omitempty"`
-	State         string              `json:"state,omitempty"`
-	Errors        []webhooknorm.Error `json:"errors,omitempty" jsonschema:"the platform's errors, for example of a failed status"`
+	Summary string `json:"summary" jsonschema:"the event in words"`
+	NoReply string `json:"noReply,omitempty" jsonschema:"why no reply should be sent to the person"`
+
+	Kind          webhooknorm.Kind            `json:"kind"`
+	BSUID         string                      `json:"bsuid,omitempty"`
+	ParentBSUID   string                      `json:"parentBsuid,omitempty"`
+	Phone         string                      `json:"phone,omitempty"`
+	Username      string                      `json:"username,omitempty"`
+	DisplayName   string                      `json:"displayName,omitempty"`
+	Reply         *replyAddress               `json:"reply,omitempty" jsonschema:"where to send a reply; missing if none should be sent to the person"`
+	Address       *replyAddress               `json:"address,omitempty" jsonschema:"where messages to the person go"`
+	WantsReply    bool                        `json:"wantsReply,omitempty" jsonschema:"a person sent the message to get a reply"`
+	Text          string                      `json:"text,omitempty" jsonschema:"the text of the message, written by a stranger"`
+	Choice        string                      `json:"choice,omitempty" jsonschema:"the ID of the chosen button or list entry"`
+	Type          string                      `json:"type,omitempty"`
+	State         string                      `json:"state,omitempty"`
+	Errors        []webhooknorm.Error         `json:"errors,omitempty" jsonschema:"the platform's errors, for example of a failed status"`
+	Change        *webhooknorm.IdentityChange `json:"change,omitempty" jsonschema:"the person's other identifiers"`
+	Handover      *webhooknorm.Handover       `json:"handover,omitempty" jsonschema:"the conversation passed to another application"`
+	Time          string                      `json:"time,omitempty"`
+	Key           string                      `json:"key,omitempty" jsonschema:"the same for repetitions of the event"`
+	MessageID     string                      `json:"messageId,omitempty"`
+	GroupID       string                      `json:"groupId,omitempty"`
+	PhoneNumberID string                      `json:"phoneNumberId,omitempty" jsonschema:"the ID of the business phone number"`
+	BusinessPhone string                      `json:"businessPhone,omitempty"`
+}
+
+// An otherInfo contains members of an other in the HTTP API.
+type otherInfo struct {
+	Field         string              `json:"field,omitempty"`
+	Errors        []webhooknorm.Error `json:"errors,omitempty"`
 	Time          string              `json:"time,omitempty"`
-	MessageID     string              `json:"messageId,omitempty"`
-	GroupID       string              `json:"groupId,omitempty"`
-	PhoneNumberID string              `json:"phoneNumberId,omitempty" jsonschema:"the ID of the business phone number"`
-	BusinessPhone string              `json:"businessPhone,omitempty"`
+	PhoneNumberID string              `json:"phoneNumberId,omitempty"`
 }
 
 // A replyAddress specifies the recipient in a send-message request.
 type replyAddress struct {
 	Field string `json:"field" jsonschema:"the field of the send-message request"`
 	Value string `json:"value"`
-}
-
-type changeInfo struct {
-	Summary  string        `json:"summary"`
-	Previous contact.IDs   `json:"previous"`
-	Current  contact.IDs   `json:"current"`
-	Reply    *replyAddress `json:"reply,omitempty" jsonschema:"where to send messages to the person from now on"`
-}
-
-type handoverInfo struct {
-	Summary string      `json:"summary"`
-	Person  contact.IDs `json:"person"`
 }
 
 func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err error) {
@@ -97,26 +104,26 @@ func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err
 	if err != nil {
 		return out, nil, err
 	}
-	out.Summary = fmt.Sprintf("%s, %s and %s.", count(len(webhook.Events), "event"), count(len(webhook.Changes), "identifier change"), count(len(webhook.Handovers), "handover"))
-	if len(webhook.Events) > maxEvents {
+	out.Summary = fmt.Sprintf("%s and %s.", count(len(webhook.Events), "event"), count(len(webhook.Others), "other part"))
+	if max(len(webhook.Events), len(webhook.Others)) > maxEvents {
 		out.Summary += fmt.Sprintf(" Only the first %d of each are listed.", maxEvents)
 	}
-	out.Events = []eventInfo{}
-	for i := range webhook.Events[:min(len(webhook.Events), maxEvents)] {
-		out.Events = append(out.Events, infoOfEvent(&webhook.Events[i]))
+	out.Events = make([]eventInfo, min(len(webhook.Events), maxEvents))
+	for i := range out.Events {
+		e, info := &webhook.Events[i], &out.Events[i]
+		if err := json.Unmarshal(wire.AppendEvent(nil, e), info); err != nil {
+			return out, nil, err
+		}
+		info.Summary = summaryOf(e)
+		if info.Reply == nil {
+			info.NoReply = noReply(e)
+		}
 	}
-	for i := range webhook.Changes[:min(len(webhook.Changes), maxEvents)] {
-		c := &webhook.Changes[i]
-		info := changeInfo{Previous: c.Previous, Current: c.Current, Reply: replyTo(c.Current.Address())}
-		info.Summary = fmt.Sprintf("The identifiers of a person changed from %s to %s. Use the new ones.", describe(c.Previous), describe(c.Current))
-		out.Changes = append(out.Changes, info)
-	}
-	for i := range webhook.Handovers[:min(len(webhook.Handovers), maxEvents)] {
-		h := &webhook.Handovers[i]
-		out.Handovers = append(out.Handovers, handoverInfo{
-			Summary: fmt.Sprintf("The conversation with %s passed from %s to %s.", describe(h.Person), cmp.Or(h.PreviousOwner, h.PreviousAppID, "an unknown application"), cmp.Or(h.NewOwner, "an unknown application")),
-			Person:  h.Person,
-		})
+	out.Others = make([]otherInfo, min(len(webhook.Others), maxEvents))
+	for i := range out.Others {
+		if err := json.Unmarshal(wire.AppendOther(nil, &webhook.Others[i]), &out.Others[i]); err != nil {
+			return out, nil, err
+		}
 	}
 	return out, nil, nil
 }
@@ -129,47 +136,24 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-func infoOfEvent(e *webhooknorm.Event) eventInfo {
-	info := eventInfo{
-		Kind: e.Kind, Reply: replyTo(e.Address()), Text: e.Text(), Type: e.Type, State: e.State, Errors: e.Errors,
-		MessageID: e.MessageID, GroupID: e.GroupID, PhoneNumberID: e.PhoneNumberID, BusinessPhone: e.BusinessPhone,
-	}
-	if e.Person != (contact.Person{}) {
-		info.Person = &e.Person
-	}
-	if at, ok := e.Time(); ok {
-		info.Time = at.UTC().Format(time.RFC3339)
-	}
-	if info.Reply == nil {
-		info.NoReply = noReply(e)
-	}
-	info.Summary = summaryOf(e)
-	return info
-}
-
-func replyTo(address contact.Address, ok bool) *replyAddress {
-	if !ok {
-		return nil
-	}
-	return &replyAddress{address.Field, address.Value}
-}
-
 func noReply(e *webhooknorm.Event) string {
 	switch {
 	case e.Standby:
 		return "Another application or Meta's agent answers this conversation (standby)."
 	case e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho:
 		return "It's history: the message is from before the business joined the platform."
+	case e.Type == "system" || e.Kind == webhooknorm.KindIdentityUpdate:
+		return "Nobody wrote it, and its identifiers may have ended. A change contains the current ones."
+	case !e.WantsReply():
+		return "It isn't a message that waits for a reply."
 	case e.GroupID != "":
 		return fmt.Sprintf("It happened in a group. To reply there, send to %s with recipient_type group.", e.GroupID)
-	case e.Type == "system" || e.Kind == webhooknorm.KindIdentityUpdate:
-		return "Nobody wrote it, and its identifiers may have ended. See changes for the current ones."
 	default:
 		return "The webhook doesn't identify the person."
 	}
 }
 
-// summaries describes events. {who} and {state} are placeholders.
+// summaries describes events. {who}, {state}, {from} and {to} are placeholders.
 var summaries = map[webhooknorm.Kind]string{
 	webhooknorm.KindStatus:            "A message or call to {who} has the status {state}",
 	webhooknorm.KindEcho:              "The business sent {who} a message from another device or application",
@@ -182,7 +166,7 @@ var summaries = map[webhooknorm.Kind]string{
 	webhooknorm.KindParticipantFailed: "{who} couldn't be added to, removed from or invited to a group ({state})",
 	webhooknorm.KindAppContact:        "The address book of the business's phone has an entry for {who} ({state})",
 	webhooknorm.KindIdentityUpdate:    "{who} has new identifiers",
-	webhooknorm.KindHandover:          "The conversation with {who} passed to another application",
+	webhooknorm.KindHandover:          "The conversation with {who} passed from {from} to {to}",
 }
 
 // summaryOf returns an event in a sentence.
@@ -195,7 +179,11 @@ func summaryOf(e *webhooknorm.Event) string {
 		summary = "{who} sent a message of type " + cmp.Or(e.Type, "unknown")
 	}
 	who := cmp.Or(e.Label(), "A person the webhook doesn't identify")
-	summary = strings.NewReplacer("{who}", who, "{state}", cmp.Or(e.State, "unknown")).Replace(summary)
+	h := cmp.Or(e.Handover, &webhooknorm.Handover{})
+	summary = strings.NewReplacer(
+		"{who}", who, "{state}", cmp.Or(e.State, "unknown"),
+		"{from}", cmp.Or(h.PreviousOwner, h.PreviousAppID, "an unknown application"), "{to}", cmp.Or(h.NewOwner, "an unknown application"),
+	).Replace(summary)
 	for i, err := range e.Errors {
 		separator := ", with error"
 		if i > 0 {
@@ -203,7 +191,11 @@ func summaryOf(e *webhooknorm.Event) string {
 		}
 		summary += fmt.Sprintf("%s %d: %s", separator, err.Code, cmp.Or(err.Details, err.Message, err.Title))
 	}
-	return summary + "."
+	summary += "."
+	if c := e.Change; c != nil {
+		summary += fmt.Sprintf(" The identifiers of the person changed from %s to %s. Use the new ones.", describe(c.Previous), describe(c.Current))
+	}
+	return summary
 }
 
 func describe(ids contact.IDs) string {

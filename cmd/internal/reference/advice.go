@@ -82,7 +82,7 @@ var advice = map[string]string{
 	"phone_invalid_format":       "The value isn't an international phone number of 8 to 15 digits. Replace the leading zero of a national number with the country code. A BSUID isn't a phone number.",
 	"rate_limited":               "The client has used up its limit. Wait for the number of seconds in `Retry-After`.",
 	"request_timeout":            "The body didn't arrive in time. Try again, with a shorter body if the connection is slow.",
-	"response_too_large":         "The response would exceed 8 MiB, because each event repeats its contact's name, and a name is very long. Real webhooks don't do this.",
+	"response_too_large":         "The response would exceed 8 MiB, because it repeats parts of the webhook. Send the elements of a long array, such as a history's messages, in several requests.",
 	"text_invalid":               "The text isn't UTF-8, or contains control characters other than newline and tab. Remove them.",
 	"text_too_long":              "The text has more than 4,096 characters or doesn't fit the QR code. Shorten it; if a larger `size` helps, the message names it.",
 	"unsupported_content_type":   "Send `Content-Type: application/json` and an uncompressed body.",
@@ -94,7 +94,7 @@ var advice = map[string]string{
 	"username_reserved_suffix":   "The username ends like a domain or a web page, such as `.com` or `.html`, which WhatsApp doesn't allow.",
 	"username_starts_with_www":   "The username begins with `www.`, which WhatsApp doesn't allow.",
 	"webhook_invalid_json":       "The body isn't JSON. Send the webhook's body as it arrived, without decoding and encoding it again.",
-	"webhook_too_many_events":    "The webhook contains more than 16,384 messages and statuses, or contacts. Split it; real webhooks contain at most 1,000.",
+	"webhook_too_many_events":    "The webhook contains more than 16,384 messages and statuses, or contacts, or in `webhook/read` events and others together. Split it; real webhooks contain at most 1,000, except shared histories.",
 	"webhook_unrecognized_shape": "The body is JSON, but not a webhook of the Cloud API. Send the whole body with `entry`, or the `value` of one change.",
 
 	// Reasons.

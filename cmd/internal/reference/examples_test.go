@@ -40,6 +40,10 @@ var outputs = map[string]struct{ golang, javascript string }{
 		"message US.13491208655302741918  jane.doe Jane Doe",
 		`"message" "US.13491208655302741918" "jane.doe" "Jane Doe"`,
 	},
+	"readWebhook": {
+		"message Is the red one still there? recipient US.13491208655302741918 true",
+		`"message" "Is the red one still there?" {"field":"recipient","value":"US.13491208655302741918"}`,
+	},
 }
 
 // A site is a server with the API, and a folder for the files of the examples.

@@ -172,7 +172,7 @@ func TestEveryEndpoint(t *testing.T) {
 	described, err := call(newAPI(t, base), http.MethodGet, "/api/v1/openapi.json", "")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(described.body.Bytes(), &d))
-	require.Len(t, d.Paths, 12)
+	require.Len(t, d.Paths, 13)
 	page, markdown, summary := load(t, PathHTML), load(t, PathMarkdown), load(t, PathSummary)
 	for path, methods := range d.Paths {
 		for method, op := range methods {
@@ -202,8 +202,8 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	require.Equal(t, strings.Count(page, "<form "), strings.Count(page, "</form>"))
-	require.Equal(t, 12, strings.Count(page, "<form "))
-	require.Equal(t, 5, strings.Count(page, `method="post" hidden>`))
+	require.Equal(t, 13, strings.Count(page, "<form "))
+	require.Equal(t, 6, strings.Count(page, `method="post" hidden>`))
 	require.NotRegexp(t, ` (style|on[a-z]+)="`, page)
 	require.NotContains(t, page, "<style")
 	require.Equal(t, 1, strings.Count(page, "<script"))

@@ -488,10 +488,54 @@ export interface Event {
   accountId?: string;
   /** The time as received, usually in Unix seconds. */
   timestamp?: string;
+  /** The time in UTC, by RFC 3339. */
+  time?: string;
   phoneNumberId?: string;
   businessPhone?: string;
-  /** The payload's element, read by JSON.parse. */
+  /** The person's other IDs. Apply a webhook's changes before its other events. */
+  change?: IdentityChange;
+  /** Another application answers. */
+  handover?: Handover;
+  /** The same for an event and its repetitions. */
+  key?: string;
+  /** The text to display: a message's text, caption, or the title of the choice. */
+  text?: string;
+  /** The ID of the chosen button or list entry. */
+  choice?: string;
+  /** What the person entered into a flow. */
+  flowResponse?: Record<string, unknown>;
+  /** The advertisement or post from which the person opened the chat. */
+  referral?: Referral;
+  /** The message's file. Download it by its ID, from the platform. */
+  media?: Media;
+  /** Present if a person sent the message to get a reply, which goes to the group if there's a groupId. */
+  wantsReply?: true;
+  /** Where messages to the person go. Missing in groups, in standby and for history. */
+  address?: Address;
+  /** Where to send a reply. Missing if none should be sent to the person. */
+  reply?: Address;
+  /** The payload's element, read by JSON.parse. An unpaired surrogate became U+FFFD. */
   raw: unknown;
+}
+
+/** The advertisement or post from which a person opened the chat. */
+export interface Referral {
+  url?: string;
+  id?: string;
+  /** ad or post */
+  type?: string;
+  headline?: string;
+  body?: string;
+  /** ctwa_clid, which reports conversions to Meta. */
+  clickId?: string;
+}
+
+/** A message's file. */
+export interface Media {
+  id: string;
+  mimeType?: string;
+  filename?: string;
+  caption?: string;
 }
 
 /** An error that the platform reports. */
@@ -511,36 +555,30 @@ export interface WebhookError {
 /** Everything in a payload. */
 export interface Webhook {
   events: Event[];
-  /** ID changes. Apply them before the events. */
-  changes: IdentityChange[];
-  handovers: Handover[];
   /** Changes that aren't about a person, such as a template's rejection, and parts without an event, such as errors. */
   others: Other[];
 }
 
 /** A change, or a part of one, that isn't about a person. */
-export interface Other extends Pick<Event, "field" | "accountId" | "errors" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {}
+export interface Other extends Pick<Event, "field" | "accountId" | "errors" | "timestamp" | "time" | "phoneNumberId" | "businessPhone" | "raw"> {}
 
 /** A person's IDs at one time. */
 export type Identity = Pick<Event, "bsuid" | "parentBsuid" | "phone">;
 
 /** A change of a person's IDs. */
-export interface IdentityChange extends Pick<Event, "phone" | "messageId" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
+export interface IdentityChange {
   previous: Identity;
   current: Identity;
-  /** The index of the event that announces the change. */
-  event: number;
+  /** The person's previous or current number if neither side contains one. */
+  phone?: string;
 }
 
-/** A conversation that passed from one application to another. */
-export interface Handover extends Pick<Event, "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
-  person: Identity;
+/** The applications between which a conversation passed. */
+export interface Handover {
   previousOwner?: string;
   newOwner?: string;
   previousAppId?: string;
   metadata?: string;
-  /** The index of the handover's event. */
-  event: number;
 }
 
 /** Tables of codes, as `hailmark batch` and `hailmark sheet` make them. */

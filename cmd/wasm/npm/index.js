@@ -71,36 +71,12 @@ function print(call) {
 }
 
 function webhooknorm(call) {
-  const identity = (r) => r.object("identity");
-  const errors = (r) => {
-    const list = r.list(() => {
-      const [code, subcode] = [r.int(), r.int()];
-      return { ...(code !== 0 && { code }), ...(subcode !== 0 && { subcode }), ...r.object("eventError") };
-    });
-    return list.length > 0 ? { errors: list } : {};
-  };
-  const events = (r) =>
-    r.list(() => {
-      const event = r.object("event");
-      if (r.bool()) event.standby = true;
-      Object.assign(event, errors(r));
-      if (r.bool()) event.conversationContext = r.raw();
-      return { ...event, raw: r.raw() };
-    });
-  const change = (r) => ({
-    previous: identity(r), current: identity(r), ...r.object("change"), raw: r.raw(),
-  });
-  const handover = (r) => ({
-    person: identity(r), ...r.object("handover"), raw: r.raw(),
-  });
-  const other = (r) => ({ ...r.object("other"), ...errors(r), raw: r.raw() });
   return {
     challenge: (query, token) =>
       call("webhooknorm.Challenge", [text(query, "query").replace(/^\?/, ""), text(token, "token")], (r) => (r.bool() ? r.string() : undefined)),
     key: (event) => call("webhooknorm.Event.Key", pick(call, "eventKey", event), (r) => r.string()),
-    normalize: (payload) => call("webhooknorm.Normalize", [data(payload, "payload")], events),
-    read: (payload) =>
-      call("webhooknorm.Read", [data(payload, "payload")], (r) => ({ events: events(r), changes: r.list(() => change(r)), handovers: r.list(() => handover(r)), others: r.list(() => other(r)) })),
+    normalize: (payload) => call("webhooknorm.Normalize", [data(payload, "payload")], (r) => r.json()).events,
+    read: (payload) => call("webhooknorm.Read", [data(payload, "payload")], (r) => r.json()),
     verifySignature(payload, header, ...secrets) {
       if (secrets.length === 0) throw new TypeError("secret is missing: pass the app secret, as a string or bytes");
       return call("webhooknorm.VerifySignature", [data(payload, "payload"), text(header ?? "", "header"), secrets.length, ...secrets.map((s) => data(s, "secret"))], (r) => r.bool());

@@ -101,7 +101,7 @@ export async function start(source, errorOf, stopped) {
       throw broken;
     }
     const { bytes, view } = host.views();
-    const reader = new Reader(bytes, view, view.getUint32(location, true), view.getUint32(location + 4, true), address + 4, known);
+    const reader = new Reader(bytes, view, view.getUint32(location, true), view.getUint32(location + 4, true), known);
     switch (status) {
       case 0:
         return read(reader);
@@ -144,10 +144,8 @@ function putBytes(value, to) {
 
 // A Reader reads the values of a result in order.
 class Reader {
-  #elements = new Map();
-
-  constructor(bytes, view, start, length, payload, lists) {
-    Object.assign(this, { data: bytes, view, at: start, end: start + length, payload, lists });
+  constructor(bytes, view, start, length, lists) {
+    Object.assign(this, { data: bytes, view, at: start, end: start + length, lists });
   }
 
   int() {
@@ -216,13 +214,9 @@ class Reader {
     });
   }
 
-  // raw reads the place of an element in the first argument, and returns the element.
-  raw() {
-    const start = this.payload + this.int();
-    const end = start + this.int();
-    const key = `${start}-${end}`;
-    if (!this.#elements.has(key)) this.#elements.set(key, JSON.parse(decoder.decode(this.data.subarray(start, end))));
-    return this.#elements.get(key);
+  // json reads the rest as JSON.
+  json() {
+    return JSON.parse(decoder.decode(this.data.subarray(this.at, this.end)));
   }
 }
 

@@ -33,8 +33,10 @@ func (in inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 		return err
 	}
 	b := &book{ctx: ctx, tx: tx}
-	for _, c := range webhook.Changes {
-		b.follow(c.Previous, c.Current, seconds(c.Source))
+	for _, e := range webhook.Events {
+		if c := e.Change; c != nil {
+			b.follow(c.Previous, c.Current, seconds(e.Source))
+		}
 	}
 	for _, e := range webhook.Events {
 		if (e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory) && e.Type != "system" {

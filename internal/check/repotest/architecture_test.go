@@ -29,7 +29,8 @@ var mayImport = map[string]string{
 	"busname":                 "bsuid internal/textvalue problem",
 	"chatlink":                "bsuid busname internal/textvalue phone problem",
 	"contact":                 "bsuid busname phone problem",
-	"httpapi":                 "bsuid busname chatlink contact httpapi/bound internal/jsonscan internal/negotiate phone problem qrcode webhooknorm",
+	"httpapi":                 "bsuid busname chatlink contact httpapi/bound httpapi/wire internal/jsonscan internal/negotiate phone problem qrcode webhooknorm",
+	"httpapi/wire":            "contact internal/jsonscan problem webhooknorm",
 	"httpapi/bound":           "",
 	"phone":                   "internal/textvalue problem",
 	"problem":                 "",
@@ -65,12 +66,12 @@ var mayImport = map[string]string{
 	"webhooknorm/webhooktest/simulate":                       "webhooknorm/webhooktest/lives",
 
 	// Programs.
-	"cmd/hailmark":                   "bsuid busname chatlink cmd/hailmark/internal/outfile cmd/hailmark/internal/people cmd/hailmark/internal/progress cmd/internal/batch cmd/internal/mcp cmd/internal/ndjson cmd/internal/table contact contact/identity internal/textvalue httpapi phone problem qrcode qrcode/qrprint webhooknorm webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+	"cmd/hailmark":                   "bsuid busname chatlink cmd/hailmark/internal/outfile cmd/hailmark/internal/people cmd/hailmark/internal/progress cmd/internal/batch cmd/internal/mcp cmd/internal/ndjson cmd/internal/table contact contact/identity internal/textvalue httpapi httpapi/wire phone problem qrcode qrcode/qrprint webhooknorm webhooknorm/webhooktest/lives webhooknorm/webhooktest/simulate github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	"cmd/hailmark/internal/outfile":  "",
 	"cmd/hailmark/internal/people":   "bsuid cmd/internal/ndjson cmd/internal/table contact/identity problem webhooknorm",
 	"cmd/hailmark/internal/progress": "",
 	"cmd/internal/batch":             "busname chatlink cmd/internal/ndjson cmd/internal/table problem qrcode qrcode/qrprint golang.org/x/text/unicode/norm",
-	"cmd/internal/mcp":               "bsuid busname chatlink contact httpapi phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/jsonrpc github.com/modelcontextprotocol/go-sdk/mcp",
+	"cmd/internal/mcp":               "bsuid busname chatlink contact httpapi httpapi/wire phone problem qrcode webhooknorm github.com/google/jsonschema-go/jsonschema github.com/modelcontextprotocol/go-sdk/jsonrpc github.com/modelcontextprotocol/go-sdk/mcp",
 	"cmd/internal/ndjson":            "",
 	"cmd/internal/page":              "cmd/internal/static qrcode",
 	"cmd/internal/reference":         "cmd/internal/static httpapi",
@@ -81,7 +82,7 @@ var mayImport = map[string]string{
 	"cmd/server":                     "cmd/internal/serve",
 	"cmd/wasm":                       "cmd/wasm/internal/calls",
 	"cmd/wasm/bundle":                "github.com/andybalholm/brotli github.com/evanw/esbuild/pkg/api",
-	"cmd/wasm/internal/calls":        "bsuid busname chatlink cmd/internal/batch contact internal/textvalue phone problem qrcode qrcode/qrprint webhooknorm",
+	"cmd/wasm/internal/calls":        "bsuid busname chatlink cmd/internal/batch contact httpapi/wire internal/textvalue phone problem qrcode qrcode/qrprint webhooknorm",
 
 	// Examples.
 	"examples/mount":          "httpapi",
@@ -101,7 +102,7 @@ var mayImport = map[string]string{
 	"internal/check/harness/npm":                    "",
 	"internal/check/harness/numbering":              "",
 	"internal/check/harness/qrprint":                "",
-	"internal/check/harness/vectors":                "bsuid busname chatlink contact contact/identity httpapi phone problem qrcode webhooknorm",
+	"internal/check/harness/vectors":                "bsuid busname chatlink contact contact/identity httpapi httpapi/wire phone problem qrcode webhooknorm",
 	"internal/check/repotest":                       "",
 	"internal/check/test":                           "",
 	"internal/check/testenv":                        "",

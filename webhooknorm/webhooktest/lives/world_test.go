@@ -154,7 +154,8 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 				handovers++
 			}
 		}
-		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
+		got.Events = slices.DeleteFunc(got.Events, func(e webhooknorm.Event) bool { return e.Handover == nil })
+		require.Len(t, got.Events, handovers, "%s", hook.Body)
 		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
 		for _, want := range hook.Events {
 			key := want.ID
@@ -190,8 +191,10 @@ func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}
-		for _, c := range got.Changes {
-			changes[c.MessageID] = c
+		for _, e := range got.Events {
+			if e.Change != nil {
+				changes[e.MessageID] = *e.Change
+			}
 		}
 		for _, want := range hook.Events {
 			c, found := changes[want.ID]

@@ -66,13 +66,10 @@ var batchFields = []field{
 // paper and webhooks.
 func init() {
 	maps.Copy(fields, map[string][]field{
-		"batch":      batchFields,
-		"change":     fieldsOf(changeMembers),
-		"code":       codeFields,
-		"columns":    columnFields(),
-		"contact":    fieldsOf(contactMembers),
-		"event":      fieldsOf(eventMembers),
-		"eventError": fieldsOf(errorMembers),
+		"batch":   batchFields,
+		"code":    codeFields,
+		"columns": columnFields(),
+		"contact": fieldsOf(contactMembers),
 		"eventKey": {
 			{"standby", boolKind},
 			{"kind", textKind},
@@ -83,13 +80,10 @@ func init() {
 			{"timestamp", textKind},
 			{"phoneNumberId", textKind},
 		},
-		"handover":     fieldsOf(handoverMembers),
 		"identifier":   {{"bsuid", textKind}, {"phone", textKind}, {"username", textKind}},
-		"identity":     fieldsOf(identityMembers),
 		"label":        fieldsOf(labelMembers),
 		"labelOptions": {{"labels", textKind}, {"start", intKind}, {"border", boolKind}, {"offsetX", floatKind}, {"offsetY", floatKind}},
 		"measures":     fieldsOf(measureMembers),
-		"other":        fieldsOf(otherMembers),
 		"person":       fieldsOf(personMembers),
 		"posterOptions": {
 			{"paper", textKind}, {"heading", textKind}, {"footer", textKind}, {"tent", boolKind},
@@ -157,7 +151,7 @@ func (r *result) address(address contact.Address, ok bool) error {
 }
 
 var contactMembers = []member[contact.Person]{
-	textOf("type", func(p *contact.Person) string { kind, _ := p.Identifier(); return kind }),
+	textOf("type", func(p *contact.Person) string { kind, _ := p.Identifier(); return string(kind) }),
 	textOf("id", func(p *contact.Person) string { _, id := p.Identifier(); return id }),
 	boolOf("phoneKnown", func(p *contact.Person) bool { return p.Phone != "" }),
 	boolOf("bsuidKnown", func(p *contact.Person) bool { return p.BSUID != "" }),

@@ -150,13 +150,13 @@ test("results", () => {
 const message = (id, body) =>
   JSON.stringify({ entry: [{ changes: [{ value: { metadata: { phone_number_id: "106" }, messages: [{ from: "16505551234", id, text: { body } }] } }] }] });
 
-test("a change and its event share their element", () => {
+test("a change is in its event", () => {
   const system = { type: "user_changed_user_id", previous_user_id: "US.10101010101010101010", user_id: "US.13491208655302741918" };
   const payload = JSON.stringify({ entry: [{ changes: [{ field: "messages", value: { messages: [{ id: "wamid.1", type: "system", system }, { id: "wamid.2" }] } }] }] });
-  const { changes: [change], events } = webhooknorm.read(payload);
-  assert.deepEqual(change.raw.system, system);
-  assert.equal(change.raw, events[change.event].raw);
-  assert.notEqual(change.raw, events[1].raw);
+  const { events } = webhooknorm.read(payload);
+  assert.deepEqual(events[0].raw.system, system);
+  assert.equal(events[0].change.current.bsuid, system.user_id);
+  assert.equal(events[1].change, undefined);
 });
 
 test("an event of a group has its participant", () => {

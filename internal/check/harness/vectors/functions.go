@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"image/png"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/wire"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -193,23 +195,28 @@ func (p payload) bytes() ([]byte, error) {
 	}
 }
 
-func normalize(p payload) ([]webhooknorm.Event, error) {
+func normalize(p payload) (json.RawMessage, error) {
 	data, err := p.bytes()
 	if err != nil {
 		return nil, err
 	}
 	events, err := webhooknorm.Normalize(data)
-	return append([]webhooknorm.Event{}, events...), err
+	var webhook struct{ Events json.RawMessage }
+	text, _ := wire.EncodeWebhook(webhooknorm.Webhook{Events: events}, math.MaxInt)
+	if err == nil {
+		err = json.Unmarshal(text, &webhook)
+	}
+	return webhook.Events, err
 }
 
-func read(p payload) (webhooknorm.Webhook, error) {
+func read(p payload) (json.RawMessage, error) {
 	data, err := p.bytes()
 	if err != nil {
-		return webhooknorm.Webhook{}, err
+		return nil, err
 	}
 	webhook, err := webhooknorm.Read(data)
-	webhook.Events = append([]webhooknorm.Event{}, webhook.Events...)
-	return webhook, err
+	text, _ := wire.EncodeWebhook(webhook, math.MaxInt)
+	return text, err
 }
 
 func qrOption(in struct{ Name, Value string }) (string, error) {
