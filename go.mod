@@ -3,7 +3,7 @@ module github.com/hailmark/hailmark
 go 1.25.0
 
 require (
-	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
+	github.com/ajstarks/svgo v0.0.0-20200320125537-f189e35d30ca
 	// The oldest version that the tests need, so that users can keep theirs.
 	github.com/stretchr/testify v1.8.0
 	rsc.io/qr v0.2.0
