@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +31,7 @@ func getQR(h *Handler, in input) (response, error) {
 	resp := response{
 		contentType: mediaPNG,
 		cache:       cacheQR,
-		etag:        etagOfQR(text, opts),
+		etag:        etagOf([]byte("qr " + opts.CacheKey(text))),
 		qrWarning:   qrWarning(warnings, text, opts),
 		filename:    link.Username().String() + link.Phone().String() + "." + string(opts.Format),
 	}
@@ -45,14 +44,6 @@ func getQR(h *Handler, in input) (response, error) {
 	}
 	resp.body, err = qrcode.RenderQR(text, opts)
 	return resp, explainLength(err, link.Text())
-}
-
-func etagOfQR(link string, opts qrcode.Options) string {
-	identity := append(make([]byte, 0, 256), "qr "+qrcode.RendererVersion...)
-	for _, part := range [...]string{link, string(opts.Format), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String()} {
-		identity = append(append(identity, 0), part...)
-	}
-	return etagOf(identity)
 }
 
 // qrLink returns the link that a QR code contains, to a username or a phone number, and warnings about
@@ -96,24 +87,39 @@ func explainLength(err error, text string) error {
 		utf8.RuneCountInString(text), problems[0].Message)
 }
 
-func qrOptions(in *input) (qrcode.Options, error) {
-	opts := qrcode.Options{
-		Format: qrcode.PNG,
-		Size:   defaultQRSize,
-		Style:  qrcode.Style{Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.RGB(0xff, 0xff, 0xff)},
-	}
-	for _, err := range []error{
-		parseInto(&opts.Format, in.get(&formatParam), qrcode.ParseFormat),
-		parseInto(&opts.Size, in.get(&sizeParam), parseSize),
-		parseInto(&opts.Foreground, in.get(&colorParam), parseColor),
-		parseInto(&opts.Background, in.get(&bgParam), parseBackground),
-	} {
-		if err != nil {
+// qrOptions reads the settings of package qrcode that the route declares.
+func qrOptions(in *input) (opts qrcode.Options, err error) {
+	opts.Format = qrcode.PNG // the file's name contains it
+	for _, s := range qrcode.Settings() {
+		i := in.route.index(s.Name)
+		if i < 0 || in.values[i].text == "" {
+			continue
+		}
+		if err := setQR(&opts, s.Name, in.values[i].text); err != nil {
 			return opts, err
 		}
 	}
 	return opts, nil
 }
+
+// setQR sets an option. The interface specification allows less than package qrcode: smaller images,
+// and no # before a color.
+func setQR(opts *qrcode.Options, name, value string) error {
+	switch {
+	case name == colorParam.name && strings.HasPrefix(value, "#"):
+		return problem.New("color", qrcode.CodeInvalidColor, "color begins with #; leave it out, as in 25d366")
+	case name == bgParam.name && strings.HasPrefix(value, "#"):
+		return problem.New("bg", qrcode.CodeInvalidBackground, "background begins with #; leave it out, as in 25d366")
+	}
+	err := opts.Set(name, value)
+	if name == sizeParam.name && (err != nil || opts.Size > maxQRSize) {
+		return problem.New("size", qrcode.CodeInvalidSize, "size isn't a whole number of pixels from %d to %d", qrcode.MinSize, maxQRSize)
+	}
+	return err
+}
+
+// maxQRSize is the maximum of the parameter size.
+const maxQRSize = 1024
 
 // parseInto sets dst to the parsed value unless it's empty.
 func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error {
@@ -125,37 +131,6 @@ func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error
 		*dst = v
 	}
 	return err
-}
-
-// parseColor and parseBackground reject a #, which the interface specification excludes.
-func parseColor(s string) (qrcode.Color, error) {
-	if strings.HasPrefix(s, "#") {
-		return qrcode.Color{}, problem.New("color", qrcode.CodeInvalidColor, "color begins with #; leave it out, as in 25d366")
-	}
-	return qrcode.ParseColor(s)
-}
-
-func parseBackground(s string) (qrcode.Color, error) {
-	if strings.HasPrefix(s, "#") {
-		return qrcode.Color{}, problem.New("bg", qrcode.CodeInvalidBackground, "background begins with #; leave it out, as in 25d366")
-	}
-	return qrcode.ParseBackground(s)
-}
-
-// Limits for the parameter size. The library draws larger images.
-const (
-	minQRSize     = qrcode.MinSize
-	defaultQRSize = 512
-	maxQRSize     = 1024
-)
-
-// parseSize parses a size in decimal digits, without a sign, space or fraction.
-func parseSize(s string) (int, error) {
-	size, err := strconv.ParseUint(s, 10, 31)
-	if err != nil || size < minQRSize || size > maxQRSize {
-		return 0, problem.New("size", qrcode.CodeInvalidSize, "size isn't a whole number of pixels from %d to %d", minQRSize, maxQRSize)
-	}
-	return int(size), nil
 }
 
 // qrWarning returns the X-QR-Warning header's value, or "": the codes of the warnings about the number

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/check/vectors"
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
 )
 
 func TestIsNear(t *testing.T) {
@@ -70,6 +71,22 @@ func TestQRTagComesFromTheParameters(t *testing.T) {
 		require.Equal(t, known == "same", first.body == nil)
 		in.ifNoneMatch = []string{first.etag}
 	}
+	tags := map[string]string{}
+	for _, query := range []string{"", "&format=svg", "&size=513", "&color=000001", "&bg=fffffe", "&bg=transparent", "&text=a"} {
+		in := input{route: in.route}
+		require.NoError(t, in.readQuery("username=jane"+query))
+		resp, err := getQR(&Handler{}, in)
+		require.NoError(t, err)
+		require.NotContains(t, tags, resp.etag, query)
+		tags[resp.etag] = query
+	}
+	for _, d := range in.route.declared() { // package qrcode tests that each of its settings changes the key
+		known := []string{"username", "phone", "country", "text"}
+		for _, s := range qrcode.Settings() {
+			known = append(known, s.Name)
+		}
+		require.Contains(t, known, d.name, "the tag must depend on each parameter")
+	}
 }
 
 // The message about a media type names the one that came, and not a whole header of it.
@@ -121,13 +138,14 @@ func TestSizeVectors(t *testing.T) {
 			continue // package qrcode reads the others
 		}
 		sizes++
-		size, err := parseSize(v.Input.Value)
+		var o qrcode.Options
+		err := setQR(&o, "size", v.Input.Value)
 		if v.Output == nil {
 			require.Equal(t, v.Codes, problem.All(err).Codes(), v.ID)
 			continue
 		}
 		require.NoError(t, err, v.ID)
-		require.Equal(t, *v.Output, strconv.Itoa(size), v.ID)
+		require.Equal(t, *v.Output, strconv.Itoa(o.Size), v.ID)
 	}
 	require.Positive(t, sizes)
 }

@@ -59,9 +59,8 @@
 //	invalid_bg       the background isn't a color or transparent
 package qrcode
 
-// RendererVersion changes whenever the same text and options produce other bytes. Use it in
-// cache keys.
-const RendererVersion = "3"
+// rendererVersion changes whenever the same text and options produce other bytes.
+const rendererVersion = "3"
 
 // RenderQR draws text as a QR code and returns the image file, a PNG unless opts.Format is [SVG].
 // Its error contains all problems with the options, or otherwise with the text.

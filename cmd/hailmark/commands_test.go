@@ -157,7 +157,7 @@ func TestQRImages(t *testing.T) {
 		"qr jane.doe -o - --format gif --mm 9":    "--format: format isn't pdf, eps, svg or png",
 		"qr jane.doe -o a.png --format svg":       "doesn't match the extension",
 		"qr jane.doe --size 200":                  "need --output",
-		"qr jane.doe -o - --size 2":               "--size: size isn't from 128 to 16384 pixels",
+		"qr jane.doe -o - --size 2":               "--size: size isn't a whole number of pixels from 128 to 16384",
 		"qr jane.doe -o - --size +200":            "--size: size isn't",
 		"qr jane.doe -o - --color red":            "--color: ",
 		"qr jane.doe -o - --light":                "--light is for codes in the terminal",

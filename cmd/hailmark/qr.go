@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,26 +44,45 @@ type style struct {
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.format, "format", "", "image `format`: png, svg, pdf or eps")
-	flags.StringVar(&p.size, "size", "", "the width and height in `pixels` (default 512)")
+	settingFlag(flags, &p.size, "size", "")
 	p.style.addFlags(flags)
 	p.paper.addFlags(flags)
 	p.paper.addBleed(flags)
 }
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000, or cmyk:0,0,0,100 in PDF and EPS")
-	flags.StringVar(&s.background, "background", "", "the background `color`, for example ffffff, or transparent")
-	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
-	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
+	settingFlag(flags, &s.color, "color", ", or cmyk:0,0,0,100 in PDF and EPS")
+	settingFlag(flags, &s.background, "bg", "")
+	settingFlag(flags, &s.level, "level", "")
+	settingFlag(flags, &s.margin, "margin", "")
+}
+
+// settingFlag adds a flag for a setting of package qrcode. more continues its description.
+func settingFlag(flags *pflag.FlagSet, value *string, name, more string) {
+	s := settingOf(name)
+	flags.StringVar(value, s.Word, "", s.Sentence+more+" (default "+s.Default+")")
+}
+
+func settingOf(name string) qrcode.Setting {
+	all := qrcode.Settings()
+	return all[slices.IndexFunc(all, func(s qrcode.Setting) bool { return s.Name == name })]
+}
+
+// set sets an option unless the flag is empty.
+func set(o *qrcode.Options, name, value string) error {
+	if value == "" {
+		return nil
+	}
+	if err := o.Set(name, value); err != nil {
+		return usage("--%s: %v", settingOf(name).Word, err)
+	}
+	return nil
 }
 
 // options returns the options for a screen.
 func (p *picture) options() (qrcode.Options, error) {
 	o, err := p.style.options()
-	errs := []error{err}
-	errs = append(errs, flagValue("format", p.format, &o.Format, parseScreenFormat))
-	errs = append(errs, flagValue("size", p.size, &o.Size, parseSize))
-	return o, errors.Join(errs...)
+	return o, errors.Join(err, flagValue("format", p.format, &o.Format, parseScreenFormat), set(&o, "size", p.size))
 }
 
 // options returns the options for a style without inks.
@@ -71,13 +90,7 @@ func (s *style) options() (o qrcode.Options, err error) {
 	if s.hasInks() {
 		return o, errInks()
 	}
-	err = errors.Join(
-		flagValue("margin", s.margin, &o.Margin, qrcode.ParseMargin),
-		flagValue("color", s.color, &o.Foreground, qrcode.ParseColor),
-		flagValue("background", s.background, &o.Background, qrcode.ParseBackground),
-		flagValue("level", s.level, &o.MinLevel, qrcode.ParseLevel),
-	)
-	return o, err
+	return o, errors.Join(set(&o, "margin", s.margin), set(&o, "color", s.color), set(&o, "bg", s.background), set(&o, "level", s.level))
 }
 
 // flagValue parses a flag unless it's empty.
@@ -100,14 +113,6 @@ func parseScreenFormat(s string) (qrcode.Format, error) {
 		_, err = batch.ParsePaperFormat(s)
 	}
 	return format, err
-}
-
-func parseSize(s string) (int, error) {
-	size, err := strconv.ParseUint(s, 10, 16)
-	if err != nil || size < qrcode.MinSize || size > qrcode.MaxSize {
-		return 0, fmt.Errorf("size isn't from %d to %d pixels", qrcode.MinSize, qrcode.MaxSize)
-	}
-	return int(size), nil
 }
 
 func (a *app) newQR() *cobra.Command {

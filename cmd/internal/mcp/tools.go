@@ -121,21 +121,32 @@ func infoOf(l chatlink.Link) linkInfo {
 
 type qrParameters struct {
 	target
-	Format     string `json:"format,omitempty" jsonschema:"png (default) or svg"`
-	Size       int    `json:"size,omitempty" jsonschema:"the width and height in pixels (default 512)"`
-	Color      string `json:"color,omitempty" jsonschema:"the color of the dark modules in hexadecimal, for example 075e54 (default 000000)"`
-	Background string `json:"background,omitempty" jsonschema:"the background color in hexadecimal, or transparent (default ffffff)"`
-	Level      string `json:"level,omitempty" jsonschema:"the minimum error correction level: L, M, Q or H (default M)"`
+	Format     string `json:"format,omitempty"`
+	Size       int    `json:"size,omitempty"`
+	Color      string `json:"color,omitempty"`
+	Background string `json:"background,omitempty"`
+	Level      string `json:"level,omitempty"`
 }
 
 // maxSize is the maximum image size in pixels. Assistants reject larger images.
 const maxSize = 4096
 
+// limitQRCode describes the arguments that are settings of package qrcode.
 func limitQRCode(s *jsonschema.Schema) {
-	s.Properties["format"].Enum = []any{"png", "svg"}
-	s.Properties["level"].Enum = []any{"L", "M", "Q", "H"}
-	lowest, highest := float64(qrcode.MinSize), float64(maxSize)
-	s.Properties["size"].Minimum, s.Properties["size"].Maximum = &lowest, &highest
+	for _, setting := range qrcode.Settings() {
+		argument := s.Properties[setting.Word]
+		if argument == nil {
+			continue // such as the title, which is the link
+		}
+		argument.Description = strings.ReplaceAll(setting.Sentence, "`", "") + " (default " + setting.Default + ")"
+		for _, value := range setting.Values {
+			argument.Enum = append(argument.Enum, value)
+		}
+		if setting.Most > 0 {
+			lowest, highest := float64(setting.Least), float64(min(setting.Most, maxSize))
+			argument.Minimum, argument.Maximum = &lowest, &highest
+		}
+	}
 }
 
 func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
@@ -167,15 +178,12 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	if in.Size > maxSize {
 		list = append(list, problem.New("size", qrcode.CodeInvalidSize, "size is %d; %d to %d pixels are allowed", in.Size, qrcode.MinSize, maxSize))
 	}
-	set := func(field, value string, parse func(string) error) {
-		if value != "" {
-			list = append(list, problem.All(inField(field, parse(value)))...)
+	values := map[string]string{"format": in.Format, "level": in.Level, "color": in.Color, "background": in.Background}
+	for _, setting := range qrcode.Settings() {
+		if value := values[setting.Word]; value != "" {
+			list = append(list, problem.All(inField(setting.Word, o.Set(setting.Name, value)))...)
 		}
 	}
-	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
-	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
-	set("color", in.Color, func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
-	set("background", in.Background, func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
 	return o, list.Err()
 }
 

@@ -243,7 +243,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 // TestBytes pins the bytes of files. Every change of them changes the files that RenderQR
-// draws, and needs another qrcode.RendererVersion. Other tests don't notice a file that is
+// draws, and needs another rendererVersion. Other tests don't notice a file that is
 // larger than necessary.
 func TestBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
