@@ -32,7 +32,7 @@ if (args.length === 0) {
 const overHTTP = /^https?:\/\//.test(args[0]);
 
 const folder = new URL(".", import.meta.url);
-const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json"));
+const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json") && name !== "names.json");
 const load = (name) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
 
 // start runs an implementation that reads a question and writes a result on each line.

@@ -139,7 +139,7 @@ def main():
     if not options.target:
         parser.error("name a command or a base URL")
     over_http = options.target[0].startswith(("http://", "https://"))
-    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json")) if not path.name.endswith(".schema.json")}
+    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json")) if not path.name.endswith((".schema.json", "names.json"))}
     functions = [file["function"] for file in files.values() if "function" in file]
     claimed = [name for name in options.claim.split(",") if name]
     unknown = [name for name in claimed if name not in functions]

@@ -45,7 +45,7 @@ func completeFlags(cmd *cobra.Command) {
 		"encoding": table.Encodings(),
 		"format":   {"pdf", "eps", "svg", "png"},
 		"labels":   qrprint.LabelNames(),
-		"level":    {"L", "M", "Q", "H"},
+		"level":    settingOf("level").Values,
 		"paper":    {qrprint.A4.String(), qrprint.A5.String(), qrprint.Letter.String()},
 	} {
 		directive := cobra.ShellCompDirectiveNoFileComp

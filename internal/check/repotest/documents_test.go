@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/check/vectors"
 )
 
 // docs/errors.md lists every code once, with the status that the API's description
@@ -23,9 +24,9 @@ import (
 func TestErrorPage(t *testing.T) {
 	atRoot(t)
 	expected := statuses(t)
-	released, err := os.ReadFile("vectors/codes.txt")
+	released, err := vectors.Names("codes")
 	require.NoError(t, err)
-	for _, code := range append(strings.Fields(string(released)), toolCodes(t)...) {
+	for _, code := range append(released, toolCodes(t)...) {
 		if _, ok := expected[code]; !ok {
 			expected[code] = "none"
 		}

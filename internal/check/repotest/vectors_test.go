@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/check/vectors"
 )
 
 // Every function that a vector file names exists in Go under that name.
@@ -58,6 +60,9 @@ func TestVectorFunctionsExist(t *testing.T) {
 	require.NoError(t, err)
 	named := 0
 	for _, file := range files {
+		if !vectors.IsVectors(filepath.Base(file)) {
+			continue
+		}
 		var header struct{ Function string }
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -76,5 +81,5 @@ func TestVectorFunctionsExist(t *testing.T) {
 			named++
 		}
 	}
-	require.GreaterOrEqual(t, named, len(files)-1, "only the schema names none")
+	require.GreaterOrEqual(t, named, len(files)-2, "each file with vectors names one")
 }

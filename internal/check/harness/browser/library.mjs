@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import test from 'node:test'
 import { sources } from './site.mjs'
 
-const others = ['http.json', 'vectors.schema.json']
+const others = ['http.json', 'names.json', 'vectors.schema.json']
 const names = readdirSync(new URL('../../../../vectors/', import.meta.url)).filter((name) => name.endsWith('.json') && !others.includes(name))
 
 export function testLibrary(session, picturesFile) {

@@ -30,7 +30,7 @@ func vectorFiles(t *testing.T) map[string]rawFile {
 	require.NoError(t, err)
 	files := map[string]rawFile{}
 	for _, name := range names {
-		if strings.HasSuffix(name, ".schema.json") {
+		if !vectors.IsVectors(name) {
 			continue
 		}
 		files[name], err = vectors.Load[json.RawMessage, json.RawMessage](name)

@@ -111,23 +111,6 @@ func (a app) tool(name string, args ...string) *exec.Cmd {
 	return a.command(filepath.Join("node_modules", ".bin", name), args...)
 }
 
-// The type of codes has all codes, so that comparing with another one doesn't compile.
-func TestProblemCodes(t *testing.T) {
-	types, err := os.ReadFile(filepath.Join(root, "cmd/wasm/npm/index.d.ts"))
-	require.NoError(t, err)
-	_, union, _ := strings.Cut(string(types), "export type ProblemCode =")
-	union, _, _ = strings.Cut(union, ";")
-	var codes []string
-	for m := range strings.FieldsSeq(union) {
-		if m != "|" {
-			codes = append(codes, strings.Trim(m, `"`))
-		}
-	}
-	list, err := os.ReadFile(filepath.Join(root, "vectors/codes.txt"))
-	require.NoError(t, err)
-	require.ElementsMatch(t, append(strings.Fields(string(list)), "caption_not_drawn", "row_encoding", "row_malformed"), codes)
-}
-
 func TestPackage(t *testing.T) {
 	a := newApp(t)
 	t.Run("size", func(t *testing.T) {
