@@ -22,7 +22,7 @@ import (
 //
 // Use it for text that [ParseTarget] rejects or warns about, such as a line of a chat, a vCard, a
 // signature or a cell of a table, and let a person choose: none of the targets is certain. Show a
-// number with its [phone.Number.Country]. The country is that of numbers without a plus, as in
+// number with its [phone.Number.CountryName]. The country is that of numbers without a plus, as in
 // [ParseTargetIn]; with "" or an unknown one, only numbers with + or 00 are found. The errors of
 // ParseTarget and ParseTargetIn contain the same targets as [problem.Suggestions].
 //

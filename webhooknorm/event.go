@@ -20,8 +20,10 @@ const (
 	KindStatus  Kind = "status"  // a message or call to a person was sent, delivered or read, or it failed
 )
 
-// fieldHistory is the field of the business's shared history.
-const fieldHistory = "history"
+const (
+	fieldMessages = "messages" // of live messages
+	fieldHistory  = "history"  // of the business's shared history
+)
 
 // The kinds that only [Read] returns.
 const (
@@ -139,11 +141,11 @@ type Error struct {
 
 // Address returns the recipient of a reply to the person, as [contact.IDs.Address] does. It
 // returns false if no ID is known, and for events that mustn't be answered there: events in
-// standby, group messages, whose replies go to GroupID, history, and system messages and changes
-// of IDs, whose IDs may be outdated. Most other kinds have an address, too, so also check
-// [Event.WantsReply] before you reply.
+// standby, group messages, whose replies go to GroupID, history, messages of a field that this
+// version doesn't know, and system messages and changes of IDs, whose IDs may be outdated. Most
+// other kinds have an address, too, so also check [Event.WantsReply] before you reply.
 func (e Event) Address() (contact.Address, bool) {
-	if e.Standby || e.GroupID != "" || e.isHistory() || e.Type == "system" || e.Kind == KindIdentityUpdate {
+	if e.Standby || e.GroupID != "" || e.isHistory() || e.isElsewhere() || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false
 	}
 	return e.Person.Address()
@@ -174,6 +176,13 @@ func (e Event) isHistory() bool {
 	return e.Kind == KindHistory || e.Kind == KindHistoryEcho || e.Field == fieldHistory
 }
 
+// isElsewhere reports whether a message arrived in another field than live messages do. If the
+// platform adds a field, its messages may be answered by others or be the business's own, as those
+// of standby and smb_message_echoes are.
+func (e Event) isElsewhere() bool {
+	return e.Kind == KindMessage && e.Field != "" && e.Field != fieldMessages
+}
+
 // wantsReply lists the message types and, after a slash, the parts of interactive messages by which
 // people want or don't want a reply. Others don't, unless an interactive message has a text.
 var wantsReply = map[string]bool{
@@ -193,7 +202,8 @@ var wantsReply = map[string]bool{
 // and request_welcome (the person opened the chat), or interactive with a button_reply, list_reply,
 // nfm_reply (a flow) or text. It returns false for reactions, edits, deletions, permissions to call,
 // system and unsupported messages and types that don't exist yet; for messages in standby, which
-// another application answers; for history; and for all other kinds. Group messages can want a reply,
+// another application answers; for messages of any field but messages, such as history; and for all
+// other kinds. Group messages can want a reply,
 // which goes to the group, so use [Event.Reply] unless you reply to groups.
 func (e Event) WantsReply() bool {
 	return e.wantsReply(func() bool { return contentOf(e.Raw).interactiveWantsReply() })
@@ -201,7 +211,7 @@ func (e Event) WantsReply() bool {
 
 func (e Event) wantsReply(interactive func() bool) bool {
 	switch {
-	case e.Kind != KindMessage || e.Standby || e.isHistory():
+	case e.Kind != KindMessage || e.Standby || e.isElsewhere():
 		return false
 	case e.Type == "interactive":
 		return interactive()

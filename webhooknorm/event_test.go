@@ -146,6 +146,7 @@ func TestWantsReply(t *testing.T) {
 	for _, change := range []func(*webhooknorm.Event){
 		func(e *webhooknorm.Event) { e.Standby = true },
 		func(e *webhooknorm.Event) { e.Field = "history" },
+		func(e *webhooknorm.Event) { e.Field = "message_echoes" }, // which no version of the platform documents
 		func(e *webhooknorm.Event) { e.Kind = webhooknorm.KindEcho },
 		func(e *webhooknorm.Event) { e.Kind = webhooknorm.KindHistory },
 	} {
@@ -168,6 +169,7 @@ func TestAddress(t *testing.T) {
 		{Kind: webhooknorm.KindHistory, Person: person},
 		{Kind: webhooknorm.KindHistoryEcho, Person: person},
 		{Kind: webhooknorm.KindMessage, Field: "history", Type: "image", Person: person}, // from Normalize
+		{Kind: webhooknorm.KindMessage, Field: "message_echoes", Type: "text", Person: person},
 		{},
 	} {
 		_, ok := e.Address()
