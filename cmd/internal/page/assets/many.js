@@ -72,12 +72,12 @@ export function startMany(engine) {
   let names; // of the table whose columns the person chooses, as a key of remembered
   let guessedFor; // the country with which they were guessed
 
-  // checkColumns asks which column is which if the table doesn't say so. It returns false if
+  // checkColumns asks which column is which if the table doesn't say so. It returns undefined if
   // another table is being read.
   async function checkColumns() {
     const country = home.value();
     const read = await readColumns(input().slice(0, previewed), country);
-    if (!read) return false;
+    if (!read) return undefined;
     const { rows: [first = [], second = []], guess } = read;
     $("columns").hidden = !guess || guess.certain || first.length === 0;
     if ($("columns").hidden) {
@@ -177,7 +177,7 @@ export function startMany(engine) {
     const mine = changes;
     stop = () => {}; // nothing is drawn yet, but it can be canceled
     showRunning(true);
-    const chosen = await check();
+    const chosen = await check(() => mine === changes);
     if (mine !== changes) return;
     if (!chosen) {
       end();
@@ -187,17 +187,24 @@ export function startMany(engine) {
     draw(chosen);
   }
 
-  // check returns the options of a run, or nothing if a field has a problem.
-  async function check() {
+  // check returns the options of a run, or nothing if a field has a problem. What the preview asks
+  // at the same time supersedes its questions, which it repeats while the run is current.
+  async function check(isCurrent) {
+    const answerOf = async (question) => {
+      let answer;
+      while (answer === undefined && isCurrent()) answer = await question();
+      return answer;
+    };
     await Promise.all([look.ready(), tableFile.ready()]);
     if (input().length === 0) {
       if (file) showProblems("table-file", [{ code: "", message: t("fileEmpty") }]);
       else show([{ code: "", message: t("tableMissing") }]);
       return undefined;
     }
+    if (engine.hasMore()) await answerOf(checkColumns);
     const needsColumn = !$("columns").hidden && !["username", "phone", "target"].some((column) => $(`column-${column}`).value !== "");
     showProblems("columns", needsColumn ? [{ code: "", message: t("columnMissing") }] : []);
-    return !needsColumn && (await checkLook()) ? options() : undefined;
+    return !needsColumn && (await answerOf(checkLook)) ? options() : undefined;
   }
 
   function draw(chosen) {
