@@ -133,7 +133,7 @@ func checkResponses(t *testing.T, url string) {
 func freePort(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 }
 
