@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the settings into vectors/names.j
 // decision, so their number is here.
 //
 //	go test ./cmd/internal/serve -run TestSettings -update
-func TestSettings(t *testing.T) {
+func TestDeploySettings(t *testing.T) {
 	var settings, wrong []string
 	env := readDeploy(t, "hailmark.env")
 	new(options).flags().VisitAll(func(f *pflag.Flag) {
