@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the settings into vectors/names.j
 // vectors/names.json contains the settings, and the example environment sets each. More of them is a
 // decision, so their number is here.
 //
-//	go test ./cmd/internal/serve -run TestSettings -update
+//	go test ./cmd/internal/serve -run TestDeploySettings -update
 func TestDeploySettings(t *testing.T) {
 	var settings, wrong []string
 	env := readDeploy(t, "hailmark.env")
