@@ -111,9 +111,10 @@ func (s site) get(address string) string {
 // responses, and with outputs if they use a library.
 func (s site) eachExample(title string, output func(id string) string, run func(code string) string) {
 	s.t.Helper()
-	count := 0
+	count, endpoints := 0, 0
 	for _, g := range s.page.Groups {
 		for _, e := range g.Endpoints {
+			endpoints++
 			for _, x := range e.Examples {
 				if x.Title != title {
 					continue
@@ -149,7 +150,7 @@ func (s site) eachExample(title string, output func(id string) string, run func(
 		}
 	}
 	if output == nil {
-		require.Equal(s.t, 12, count, "every endpoint has an example")
+		require.Equal(s.t, endpoints, count, "every endpoint has an example")
 	} else {
 		used := 0
 		for id := range outputs {
