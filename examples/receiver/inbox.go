@@ -128,8 +128,7 @@ func wrote(event webhooknorm.Event) bool {
 // key identifies a message. The same message can arrive live, in standby and in the history, and is then stored
 // once. Without an ID a message can't be compared: it counts as new.
 func key(event webhooknorm.Event) string {
-	event.Kind, event.Standby = webhooknorm.KindMessage, false
-	return cmp.Or(event.Key(), rand.Text())
+	return cmp.Or(event.ContentKey(), rand.Text())
 }
 
 // placeholder is the type of a message in the history whose file comes in a webhook of its own.

@@ -19,6 +19,7 @@ package webhookhttp
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"net/http"
@@ -41,21 +42,38 @@ var (
 	errBody  = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
 )
 
-// A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
-type Config struct {
+// Credentials prove that a request is the platform's.
+type Credentials struct {
 	// AppSecrets sign the webhooks. There's usually one, or two while one replaces the other.
-	// New copies them.
 	AppSecrets [][]byte
 
 	// VerifyToken is the token that the platform sends in the subscription handshake.
 	VerifyToken string
+}
+
+// A Config configures a handler. Receive is required, and either AppSecrets and VerifyToken, or Lookup.
+type Config struct {
+	// AppSecrets and VerifyToken are the [Credentials] of all requests. New copies them.
+	AppSecrets  [][]byte
+	VerifyToken string
+
+	// Lookup returns the credentials of a request instead, for a service that receives the webhooks of
+	// several apps, each at a URL of its own, such as /webhook/{tenant}. It's called before the body is
+	// read, and must neither read it nor take long. Nothing about the request is verified yet.
+	//
+	// For a URL that belongs to nobody it returns the zero Credentials: the response is 403, as for a
+	// wrong signature, so strangers don't learn who is a tenant. If it returns an error, the response
+	// is 503, and the platform sends the webhook again. Lookup must support concurrent calls.
+	Lookup func(*http.Request) (Credentials, error)
 
 	// Receive accepts a webhook, or returns an error so that the platform sends it again. The
 	// webhook contains every change of the payload: those about people as Events, all others,
 	// such as template and account updates, as Others.
 	//
 	// It must support concurrent calls and may retain the webhook. The context is the
-	// request's, so it ends with the request.
+	// request's, so it ends with the request, and contains what was put there in front of the
+	// handler, such as the tenant of the URL. Credentials prove nothing about the account IDs in the
+	// webhook, so trust that tenant and not them.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
 	// Pool bounds the memory of large webhooks, each of which has a share of it until Receive has
@@ -64,16 +82,19 @@ type Config struct {
 
 	// OnError, if set, is called for each GET or POST that doesn't reach Receive or that
 	// Receive rejects, except a successful handshake. The error is [ErrSignature], an error
-	// from [webhooknorm.Read] or Receive, or one that describes a wrong verify token, an
-	// incomplete body or an overload. It contains no request data unless Receive's does.
+	// from [webhooknorm.Read], Receive or Lookup, or one that describes a wrong verify token, an
+	// incomplete body or an overload. It contains no request data unless Receive's or Lookup's does.
 	// OnError must support concurrent calls.
 	OnError func(error)
 }
 
-type handler struct{ cfg Config }
+type handler struct {
+	cfg    Config
+	nobody [][]byte // a secret that nobody knows, so that no tenant takes as long as a tenant
+}
 
 // New returns the handler for the callback URL of the webhook subscription, or an error if a
-// required field of cfg is missing. The handler responds with
+// required field of cfg is missing or two contradict each other. The handler responds with
 //
 //   - 200 if Receive returned nil, and to a signed payload that isn't a webhook, because
 //     sending it again wouldn't help;
@@ -81,26 +102,32 @@ type handler struct{ cfg Config }
 //   - 403 if the signature or the verify token is missing or wrong;
 //   - 405 if the method is neither GET nor POST;
 //   - 408 or 413 if the body doesn't arrive within 30 seconds or is larger than 4 MiB;
-//   - 503 if Receive failed or too many webhooks arrive at the same time.
+//   - 503 if Receive or Lookup failed or too many webhooks arrive at the same time.
 func New(cfg Config) (http.Handler, error) {
 	switch {
+	case cfg.Receive == nil:
+		return nil, errors.New("webhookhttp: no Receive function")
+	case cfg.Lookup != nil && (len(cfg.AppSecrets) > 0 || cfg.VerifyToken != ""):
+		return nil, errors.New("webhookhttp: Lookup together with AppSecrets or VerifyToken; set either, because Lookup decides for all requests")
+	case cfg.Lookup != nil: // it returns them
 	case len(cfg.AppSecrets) == 0:
 		return nil, errors.New("webhookhttp: no AppSecrets; set the app secret from the app dashboard")
 	case cfg.VerifyToken == "":
 		return nil, errors.New("webhookhttp: no VerifyToken; set the token of the webhook subscription")
-	case cfg.Receive == nil:
-		return nil, errors.New("webhookhttp: no Receive function")
 	case slices.ContainsFunc(cfg.AppSecrets, func(secret []byte) bool { return len(secret) == 0 }):
 		return nil, errors.New("webhookhttp: empty app secret")
 	}
-	cfg.AppSecrets = cloneSecrets(cfg.AppSecrets)
+	if cfg.Lookup == nil {
+		credentials := Credentials{cloneSecrets(cfg.AppSecrets), cfg.VerifyToken}
+		cfg.Lookup = func(*http.Request) (Credentials, error) { return credentials, nil }
+	}
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
 	if cfg.Pool == nil {
 		cfg.Pool = bound.Default()
 	}
-	return &handler{cfg}, nil
+	return &handler{cfg, [][]byte{[]byte(rand.Text())}}, nil
 }
 
 // cloneSecrets copies secrets, so that the caller may overwrite them after New.
@@ -116,7 +143,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		bound.CloseUnread(w, r)
-		challenge, ok := webhooknorm.Challenge(r.URL.Query(), h.cfg.VerifyToken)
+		credentials, err := h.cfg.Lookup(r)
+		if err != nil {
+			h.fail(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		challenge, ok := webhooknorm.Challenge(r.URL.Query(), credentials.VerifyToken)
 		if !ok {
 			h.fail(w, http.StatusForbidden, errToken)
 			return
@@ -139,6 +171,15 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 		h.reject(w, r, http.StatusForbidden, ErrSignature)
 		return
 	}
+	credentials, err := h.cfg.Lookup(r)
+	if err != nil {
+		h.reject(w, r, http.StatusServiceUnavailable, err)
+		return
+	}
+	secrets := credentials.AppSecrets
+	if len(secrets) == 0 {
+		secrets = h.nobody
+	}
 	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // the zero Addr without one
 	request := h.cfg.Pool.Begin(r, peer.Addr())
 	defer request.End()
@@ -149,7 +190,7 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 	}
 	var webhook webhooknorm.Webhook
 	verify := func() {
-		if !webhooknorm.VerifySignature(payload, signature, h.cfg.AppSecrets...) {
+		if !webhooknorm.VerifySignature(payload, signature, secrets...) {
 			err = ErrSignature
 		} else {
 			webhook, err = webhooknorm.Read(payload)

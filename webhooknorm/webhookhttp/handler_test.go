@@ -11,6 +11,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -397,10 +398,94 @@ func TestNewErrors(t *testing.T) {
 		"empty app secret": func(c *Config) { c.AppSecrets = [][]byte{{1}, {}} },
 		"no VerifyToken":   func(c *Config) { c.VerifyToken = "" },
 		"no Receive":       func(c *Config) { c.Receive = nil },
+		"set either":       func(c *Config) { c.Lookup = func(*http.Request) (Credentials, error) { return Credentials{}, nil } },
 	} {
 		cfg := valid
 		change(&cfg)
 		_, err := New(cfg)
 		require.ErrorContains(t, err, message)
+	}
+}
+
+// A webhook is received if and only if it's signed with a secret of the tenant of its URL. Nobody's
+// URL is answered like a wrong signature.
+func TestTenants(t *testing.T) {
+	secrets := map[string][][]byte{"a": {[]byte("secret-a")}, "b": {[]byte("old-b"), []byte("secret-b")}, "unset": {nil}, "nobody": nil}
+	down := errors.New("no database")
+	type tenant struct{}
+	var received []any
+	var reported error
+	h, err := New(Config{
+		Lookup: func(r *http.Request) (Credentials, error) {
+			name := r.PathValue("tenant")
+			if name == "down" {
+				return Credentials{}, down
+			}
+			if secrets[name] == nil {
+				return Credentials{}, nil
+			}
+			return Credentials{secrets[name], "token-" + name}, nil
+		},
+		Receive: func(ctx context.Context, _ webhooknorm.Webhook) error {
+			received = append(received, ctx.Value(tenant{}))
+			return nil
+		},
+		OnError: func(err error) { reported = err },
+	})
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/webhook/{tenant}", func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenant{}, r.PathValue("tenant"))))
+	})
+	do := func(r *http.Request) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		return w
+	}
+	for _, size := range []int{0, bound.SmallBody} { // which is verified at once, or in line
+		payload := message + strings.Repeat(" ", size)
+		for name, own := range secrets {
+			for _, secret := range []string{"secret-a", "old-b", "secret-b", "", "other"} {
+				received, reported = nil, nil
+				r := httptest.NewRequest(http.MethodPost, "/webhook/"+name, strings.NewReader(payload))
+				r.Header.Set("X-Hub-Signature-256", sign(payload, secret))
+				w := do(r)
+				isOwn := secret != "" && slices.ContainsFunc(own, func(s []byte) bool { return string(s) == secret })
+				if isOwn {
+					require.Equal(t, 200, w.Code, "%s %s", name, secret)
+					require.Equal(t, []any{name}, received)
+					continue
+				}
+				require.Equal(t, 403, w.Code, "%s %s", name, secret)
+				require.Equal(t, "Forbidden\n", w.Body.String())
+				require.ErrorIs(t, reported, ErrSignature)
+				require.Empty(t, received)
+			}
+		}
+	}
+	for name := range secrets {
+		for other := range secrets {
+			w := do(httptest.NewRequest(http.MethodGet, "/webhook/"+name+"?hub.mode=subscribe&hub.challenge=42&hub.verify_token=token-"+other, nil))
+			want := 403
+			if name == other && name != "nobody" {
+				want = 200
+			}
+			require.Equal(t, want, w.Code, "%s %s", name, other)
+		}
+	}
+
+	// Without a look-up nothing is decided, and the body isn't read.
+	r := httptest.NewRequest(http.MethodPost, "/webhook/down", io.NopCloser(readerFunc(func([]byte) (int, error) {
+		t.Error("the body is read")
+		return 0, io.EOF
+	})))
+	r.Header.Set("X-Hub-Signature-256", signature)
+	for _, r := range []*http.Request{r, httptest.NewRequest(http.MethodGet, "/webhook/down", nil)} {
+		reported = nil
+		w := do(r)
+		require.Equal(t, 503, w.Code)
+		require.Equal(t, "10", w.Header().Get("Retry-After"))
+		require.NotContains(t, w.Body.String(), "database")
+		require.ErrorIs(t, reported, down)
 	}
 }

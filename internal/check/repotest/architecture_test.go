@@ -85,6 +85,7 @@ var mayImport = map[string]string{
 	"cmd/wasm/internal/calls":        "bsuid busname chatlink cmd/internal/batch contact httpapi/wire internal/textvalue phone problem qrcode qrcode/qrprint webhooknorm",
 
 	// Examples.
+	"examples/frameworks":     "webhooknorm webhooknorm/webhookhttp",
 	"examples/mount":          "httpapi",
 	"examples/receiver":       "contact/identity contact/identity/sqlstore httpapi/bound webhooknorm webhooknorm/webhookhttp",
 	"examples/receiver/short": "contact webhooknorm webhooknorm/webhookhttp",
