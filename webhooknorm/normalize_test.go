@@ -192,7 +192,11 @@ func TestHostileBatchFinishes(t *testing.T) {
 	}
 	b.WriteString(`],"messages":[{}`)
 	for i := range n {
-		fmt.Fprintf(&b, `,{"from_user_id":"AA.%d","from_parent_user_id":"AA.ENT.1","from":"1%d"}`, i, n-i)
+		if i%2 == 0 {
+			fmt.Fprintf(&b, `,{"from_user_id":"AA.%d","from_parent_user_id":"AA.ENT.1","from":"1%d"}`, i, n-i)
+		} else {
+			fmt.Fprintf(&b, `,{"from":"1%d"}`, n-i)
+		}
 	}
 	b.WriteString(`],"statuses":[{}`)
 	for range n {
@@ -204,6 +208,7 @@ func TestHostileBatchFinishes(t *testing.T) {
 	require.Len(t, events, 2*n+2)
 	require.Equal(t, "N7999", events[2].DisplayName)
 	require.Empty(t, events[1].DisplayName, "nobody has that number")
+	require.Empty(t, events[3].DisplayName, "somebody with another BSUID has that number")
 	require.Equal(t, "US.ENT.1", events[2*n].BSUID)
 	require.Empty(t, events[2*n].DisplayName, "eight thousand people share that parent")
 }

@@ -147,6 +147,9 @@ func (r *reader) setPerson(e *Event, fields contact.IDs) {
 		return
 	}
 	c := r.value.contactOf(e, ids)
+	if c != nil && c.isSomebodyElse(ids) {
+		c = nil
+	}
 	if c != nil {
 		c.addNames(e)
 		ids = c.addIDs(ids)
@@ -155,8 +158,8 @@ func (r *reader) setPerson(e *Event, fields contact.IDs) {
 	c.use(e)
 }
 
-// setPersonOfChange is like setPerson, but adds no IDs, because a contact's can be from before
-// or after the change.
+// setPersonOfChange is like setPerson, but adds no IDs, and names whatever the contact's BSUID is,
+// because a contact can be from before or after the change.
 func (r *reader) setPersonOfChange(e *Event, fields contact.IDs) {
 	ids, ok := r.value.ownIDs(e, fields)
 	if !ok {
@@ -298,6 +301,13 @@ func (p *profile) ids() contact.IDs {
 // BSUID.
 func (p *profile) contradicts(ids contact.IDs) bool {
 	return p.facts[userFact].contradicts(ownBSUID(ids)) || p.facts[parentFact].contradicts(ids.ParentBSUID)
+}
+
+// isSomebodyElse reports whether the contact has nothing in common with ids but a number, which has
+// had another holder.
+func (p *profile) isSomebodyElse(ids contact.IDs) bool {
+	ids.Phone = ""
+	return p.contradicts(ids) && !share(p.ids(), ids)
 }
 
 func (f fact) contradicts(id string) bool { return id != "" && f != (fact{}) && f.text != id }

@@ -97,6 +97,36 @@ func idsIn(element []byte) map[string]bool {
 	return ids
 }
 
+// A message has no names of contacts that all have other BSUIDs than it, whatever their numbers are.
+func TestNoForeignNames(t *testing.T) {
+	n := 0
+	forRandomValues(t, func(t *testing.T, _ *rand.Rand, value string) {
+		var contacts []object
+		for _, raw := range slices.Concat(contactsOf([]byte(value)), contactsOf(members([]byte(value))["standby"])) {
+			if c := members(raw); c != nil {
+				contacts = append(contacts, c)
+			}
+		}
+		events, err := webhooknorm.Normalize(payloadOf(value))
+		require.NoError(t, err)
+		for _, e := range events {
+			if e.BSUID == "" || e.BSUID == e.ParentBSUID || e.Type == "system" {
+				continue
+			}
+			isForeign := func(c object) bool {
+				who := identify(c.text("user_id"), c.text("parent_user_id"), c.id("wa_id"))
+				return who.user != "" && who.user != who.parent && who.user != e.BSUID && (who.parent == "" || who.parent != e.ParentBSUID)
+			}
+			if len(contacts) > 0 && !slices.ContainsFunc(contacts, func(c object) bool { return !isForeign(c) }) {
+				n++
+				require.Empty(t, e.Username, "%s", value)
+				require.Empty(t, e.DisplayName, "%s", value)
+			}
+		}
+	})
+	require.NotZero(t, n)
+}
+
 func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
 	forRandomValues(t, func(t *testing.T, r *rand.Rand, value string) {
 		contacts := contactsOf([]byte(value))

@@ -906,7 +906,8 @@ func (v *valueReader) complete(d *draft) {
 }
 
 // matching returns the contacts of an event: those with the same BSUID, otherwise parent
-// BSUID, otherwise number; otherwise the lone contact of a lone event.
+// BSUID, otherwise number unless another BSUID says that it's somebody else; otherwise the lone contact
+// of a lone event.
 func (v *valueReader) matching(d *draft) (hits []knownContact) {
 	if d.noContact {
 		return nil
@@ -920,8 +921,15 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 			}
 		}
 		if len(hits) > 0 {
-			return hits
+			break
 		}
+	}
+	if len(hits) > 0 {
+		byNumberOnly := !slices.ContainsFunc(hits, func(c knownContact) bool { return ids{user: c.user, parent: c.parent}.shares(d.who) })
+		if byNumberOnly && !d.namesOnly && slices.ContainsFunc(hits, func(c knownContact) bool { return c.contradicts(d.who) }) {
+			return nil
+		}
+		return hits
 	}
 	likeMessage := d.ofNormalize() || d.Kind == webhooknorm.KindHistory
 	alone := v.answerable == 1
