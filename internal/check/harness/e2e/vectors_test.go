@@ -242,7 +242,7 @@ func TestVectorsFitTheirSchema(t *testing.T) {
 		{"webhook_normalize.json", `"kind":"message"`, `"kind":"massage"`},
 		{"webhook_normalize.json", `"at":"/`, `"at":"`},
 		{"webhook_normalize.json", `"payload":`, `"text":"{}","payload":`},
-		{"webhook_read.json", `"changes":[{"at":"/`, `"changes":[{"raw":1,"at":"/`},
+		{"webhook_read.json", `"change":{"previous":{`, `"change":{"raw":1,"previous":{`},
 		{"qr_render.json", `"grid":"`, `"grid":"x`},
 		{"identity.json", `"persons":`, `"people":`},
 	} {

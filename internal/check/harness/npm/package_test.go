@@ -25,7 +25,7 @@ const root = "../../../.."
 
 // The limits of the size, in bytes.
 const (
-	maxModule  = 1_820_000 // compressed by compress/gzip, a hundredth above gzip -9
+	maxModule  = 1_838_000 // compressed by compress/gzip, a hundredth above gzip -9
 	maxCore    = 938_000
 	maxPackage = 2_920_000
 )
