@@ -75,17 +75,7 @@ func (l Link) withText(text string) (Link, error) {
 	return l, nil
 }
 
-// On returns the link on a host in place of wa.me. Links on WhatsApp's other hosts, such as an
-// invitation to a group, stay the same.
-func (l Link) On(h Host) string {
-	link := l.String()
-	if path, found := strings.CutPrefix(link, origin); found {
-		return "https://" + h.String() + "/" + path
-	}
-	return link
-}
-
-const origin = "https://" + DefaultHost + "/"
+const origin = "https://wa.me/"
 
 func newLink(path, text string) string {
 	const query = "?text="

@@ -10,7 +10,7 @@
 // [ParseText] checks the message.
 //
 // A username key isn't part of a link: [ParseKey] checks it, and the person who writes first types
-// it in WhatsApp. [BaseURL.ShortLink] returns a username's link on a server of your own.
+// it in WhatsApp.
 //
 // Nothing is looked up, so a valid link may not lead to anybody. Links with phone numbers work
 // for everyone, but username links don't work in all countries yet.
@@ -31,9 +31,3 @@
 //
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink
-
-// UsernameNotice describes where username links work, as of its date. Show it to people who
-// create such a link.
-const UsernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " + // change the date with the claims
-	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
-	"in India they were on hold when last checked. Links with a phone number work for everyone."

@@ -31,12 +31,4 @@ const (
 	// CodeTextNotSupported means that a link of this kind can't contain a text, such as an
 	// invitation to a group. Leave the text out.
 	CodeTextNotSupported problem.Code = "text_not_supported"
-
-	// CodeInvalidHost means that [ParseHost] got something else than a host name with an optional
-	// port. Leave out the scheme and the path.
-	CodeInvalidHost problem.Code = "invalid_chat_host"
-
-	// CodeInvalidBaseURL means that [ParseBaseURL] got something else than an absolute http or
-	// https URL. Add the scheme, and leave out user, query and fragment.
-	CodeInvalidBaseURL problem.Code = "invalid_base_url"
 )

@@ -55,17 +55,6 @@ func ExampleUsernameLink() {
 	// Output: username https://wa.me/jane.doe <nil>
 }
 
-func ExampleLink_On() {
-	host, err := chatlink.ParseHost("chat.example.com")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	link := chatlink.MustParseLink("https://wa.me/jane.doe?text=Hi")
-	fmt.Println(link.On(host))
-	// Output: https://chat.example.com/jane.doe?text=Hi
-}
-
 func ExampleParseKey() {
 	key, err := chatlink.ParseKey("aB3d")
 	fmt.Println(key, key.Text(), err)
@@ -74,29 +63,4 @@ func ExampleParseKey() {
 	// Output:
 	// (key) aB3d <nil>
 	// key has 3 characters; 4 to 8 letters or digits are allowed true
-}
-
-func ExampleBaseURL_ShortLink() {
-	base, err := chatlink.ParseBaseURL("https://hi.example.com")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(base.ShortLink(busname.MustParse("jane.doe")))
-	fmt.Println(base.ShortLink(busname.MustParse("docs"))) // the server may need /docs itself
-	// Output:
-	// https://hi.example.com/jane.doe
-	// https://hi.example.com/@docs
-}
-
-// A server of short links redirects to the chat.
-func ExampleParseShortPath() {
-	username, ok := chatlink.ParseShortPath("/jane.doe")
-	if !ok {
-		fmt.Println("not found")
-		return
-	}
-	link, err := chatlink.UsernameLink(username, "")
-	fmt.Println(link, err)
-	// Output: https://wa.me/jane.doe <nil>
 }

@@ -65,7 +65,7 @@ type Link struct {
 // escape. The first problem contains the links to what [Suggest] finds in s.
 func ParseLink(s string) (Link, error) {
 	l, err := parseLink(s)
-	return l, withSuggestions(err, s, "", parseLink, linkTo)
+	return l, withSuggestions(err, s, "", linkTo)
 }
 
 func parseLink(s string) (Link, error) {

@@ -61,15 +61,6 @@ func Suggest(text, country string) []Target {
 	if phone.CheckCountry(country) != nil {
 		country = ""
 	}
-	return suggest(text, country, parseLink)
-}
-
-const maxSuggestions = problem.MaxSuggestions
-
-// maxSuggestText is the length of the text that is read, in bytes. Nobody pastes more to name one person.
-const maxSuggestText = 32 << 10
-
-func suggest(text, country string, parseLink func(string) (Link, error)) []Target {
 	if len(text) > maxSuggestText {
 		text = strings.ToValidUTF8(text[:maxSuggestText], "")
 	}
@@ -77,7 +68,7 @@ func suggest(text, country string, parseLink func(string) (Link, error)) []Targe
 	if text == "" || bsuid.Is(text) {
 		return nil
 	}
-	f := finder{text: text, country: country, parseLink: parseLink, isNumeric: isNumeric(text)}
+	f := finder{text: text, country: country, isNumeric: isNumeric(text)}
 	t, err := f.parse(text)
 	if err == nil && len(t.Warnings()) == 0 && !isDate(text) && (t.Kind() != KindUsername || !f.isNumeric || isLink(text)) {
 		return []Target{t}
@@ -95,6 +86,9 @@ func suggest(text, country string, parseLink func(string) (Link, error)) []Targe
 }
 
 const (
+	maxSuggestions = problem.MaxSuggestions
+	maxSuggestText = 32 << 10 // the length of the text that is read, in bytes: nobody pastes more to name one person
+
 	maxWord = 320 // the length of a label, a host or a mail address, in bytes: RFC 3696 has 320 for the longest
 	maxRun  = 100 // the length of digits in groups, in bytes, so that two numbers fit
 )
@@ -102,7 +96,6 @@ const (
 // A finder reads a text. A position is an index of its bytes.
 type finder struct {
 	text, country string
-	parseLink     func(string) (Link, error)
 	isNumeric     bool // a username could be made of a number
 
 	found    []finding
@@ -136,9 +129,9 @@ var labels = []struct {
 // parse is ParseTarget or ParseTargetIn without suggestions.
 func (f *finder) parse(s string) (Target, error) {
 	if f.country == "" {
-		return parseTarget(s, f.parseLink, inspectNumber)
+		return parseTarget(s, inspectNumber)
 	}
-	return parseTarget(s, f.parseLink, f.parseIn)
+	return parseTarget(s, f.parseIn)
 }
 
 func (f *finder) parseIn(s string) (Target, error) { return parseNumberIn(s, f.country) }
@@ -228,7 +221,7 @@ func (f *finder) link(i int) int {
 			s = strings.TrimRight(s[:len(s)-1], ".,;:!?*")
 		}
 	}
-	if l, err := f.parseLink(strings.ReplaceAll(s, "&amp;", "&")); err == nil {
+	if l, err := parseLink(strings.ReplaceAll(s, "&amp;", "&")); err == nil {
 		f.add(Target{link: l}, rankLink)
 	}
 	f.labelsAt = end

@@ -45,8 +45,8 @@ type Target struct {
 // Otherwise it's the error of [busname.Parse] or [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
 // The first problem contains what [Suggest] finds in s.
 func ParseTarget(s string) (Target, error) {
-	t, err := parseTarget(s, parseLink, inspectNumber)
-	return t, withSuggestions(err, s, "", parseLink, Target.String)
+	t, err := parseTarget(s, inspectNumber)
+	return t, withSuggestions(err, s, "", Target.String)
 }
 
 // ParseTargetIn is like [ParseTarget], but reads a phone number without a country code as one of a
@@ -54,26 +54,11 @@ func ParseTarget(s string) (Target, error) {
 // country code. The error for a number is that of [phone.ParseIn], and an unknown country is an
 // error for every target.
 func ParseTargetIn(s, country string) (Target, error) {
-	return parseTargetIn(s, country, parseLink)
-}
-
-// ParseTarget is [ParseTarget] for links on h in place of wa.me.
-func (h Host) ParseTarget(s string) (Target, error) {
-	t, err := parseTarget(s, h.parseLink, inspectNumber)
-	return t, withSuggestions(err, s, "", h.parseLink, Target.String)
-}
-
-// ParseTargetIn is [ParseTargetIn] for links on h in place of wa.me.
-func (h Host) ParseTargetIn(s, country string) (Target, error) {
-	return parseTargetIn(s, country, h.parseLink)
-}
-
-func parseTargetIn(s, country string, parseLink func(string) (Link, error)) (Target, error) {
 	if err := phone.CheckCountry(country); err != nil {
 		return Target{}, err
 	}
-	t, err := parseTarget(s, parseLink, func(s string) (Target, error) { return parseNumberIn(s, country) })
-	return t, withSuggestions(err, s, country, parseLink, Target.String)
+	t, err := parseTarget(s, func(s string) (Target, error) { return parseNumberIn(s, country) })
+	return t, withSuggestions(err, s, country, Target.String)
 }
 
 func parseNumberIn(s, country string) (Target, error) {
@@ -86,19 +71,19 @@ func parseNumberIn(s, country string) (Target, error) {
 
 // withSuggestions returns err with what s contains as suggestions of its first problem, in place of
 // what busname or phone suggest, who don't know what else s may be. The function write writes them.
-func withSuggestions(err error, s, country string, parseLink func(string) (Link, error), write func(Target) string) error {
+func withSuggestions(err error, s, country string, write func(Target) string) error {
 	list := problem.All(err)
 	if len(list) == 0 {
 		return err
 	}
-	targets := suggest(s, country, parseLink)
+	targets := Suggest(s, country)
 	p := &list[0]
 	isSame := len(p.Suggestions.All()) == len(targets)
 	var values []string
 	for _, t := range targets {
 		values = append(values, write(t))
 		isSame = isSame && slices.ContainsFunc(p.Suggestions.All(), func(value string) bool {
-			other, err := parseTarget(value, parseLink, inspectNumber)
+			other, err := parseTarget(value, inspectNumber)
 			return err == nil && other == t
 		})
 	}
@@ -129,7 +114,7 @@ func inspectNumber(s string) (Target, error) {
 	return t, nil
 }
 
-func parseTarget(s string, parseLink func(string) (Link, error), parseNumber func(string) (Target, error)) (Target, error) {
+func parseTarget(s string, parseNumber func(string) (Target, error)) (Target, error) {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 	switch {
 	case s == "":
@@ -166,7 +151,7 @@ func parseTarget(s string, parseLink func(string) (Link, error), parseNumber fun
 // isLink reports whether s is written like a link. A number may contain a slash, too, and wa.me
 // without a path would be a valid username.
 func isLink(s string) bool {
-	return strings.Contains(s, "://") || strings.EqualFold(s, DefaultHost) ||
+	return strings.Contains(s, "://") || strings.EqualFold(s, "wa.me") ||
 		strings.Contains(s, "/") && strings.ContainsFunc(s, isASCIILetter)
 }
 

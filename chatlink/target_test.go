@@ -185,22 +185,6 @@ func ExampleParseTargetIn() {
 	// Output: +491711234567 <nil>
 }
 
-func TestHostParseTarget(t *testing.T) {
-	host, err := chatlink.ParseHost("chat.example.com")
-	require.NoError(t, err)
-	target, err := host.ParseTarget("https://chat.example.com/jane")
-	require.NoError(t, err)
-	require.Equal(t, "jane", target.Username().String())
-	target, err = host.ParseTargetIn("https://chat.example.com/jane", "DE")
-	require.NoError(t, err)
-	require.Equal(t, "@jane", target.String())
-	target, err = host.ParseTargetIn("0171 1234567", "DE")
-	require.NoError(t, err)
-	require.Equal(t, "+491711234567", target.String())
-	_, err = host.ParseTarget("https://wa.me/jane")
-	require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink)
-}
-
 // Whatever is accepted has a link that leads to the same target.
 func FuzzParseTarget(f *testing.F) {
 	for _, s := range []string{"@Jane.Doe", "+49 171 1234567", "650 555 1234", "tel:+1-650-555-1234", "wa.me/c/16505551234", "US.1", "wa.me/?text=Hi", "\u200f@x.y_z"} {

@@ -27,8 +27,8 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	return usernameLink{
 		Username:  u.String(),
 		Key:       key.Text(),
-		Link:      link.On(h.chatHost),
-		ShortLink: h.base.ShortLink(u),
+		Link:      h.chatHost.link(link),
+		ShortLink: h.base.shortLink(u),
 		Notice:    h.notice,
 	}, nil
 }
@@ -42,7 +42,7 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), link.On(h.chatHost), wire.Problems(warnings)}, nil
+	return phoneLink{p.String(), h.chatHost.link(link), wire.Problems(warnings)}, nil
 }
 
 // inspectPhone reads the parameter phone, as a number of the parameter country if that is given.

@@ -82,7 +82,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/httpapi/bound"
 )
 
@@ -137,9 +136,9 @@ type Config struct {
 // A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
 // to be closed. Handlers are independent unless they share a [Limiter] or a [bound.Pool].
 type Handler struct {
-	base        chatlink.BaseURL
+	base        baseURL
 	basePath    string // without a final slash
-	chatHost    chatlink.Host
+	chatHost    host
 	notice      string
 	routes      map[string]*route
 	openapi     response
@@ -157,7 +156,7 @@ type Handler struct {
 // New returns a handler. Its error identifies every invalid field.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
-		notice:      cmp.Or(cfg.Notice, chatlink.UsernameNotice),
+		notice:      cmp.Or(cfg.Notice, usernameNotice),
 		limiter:     cfg.Limiter,
 		shortLinks:  cfg.ShortLinks,
 		disableCORS: cfg.DisableCORS,
@@ -176,17 +175,17 @@ func New(cfg Config) (*Handler, error) {
 	var err error
 	if cfg.BaseURL == "" {
 		err = errors.New("it's empty; set it to the public address, such as https://example.com")
-	} else if h.base, err = chatlink.ParseBaseURL(cfg.BaseURL); err == nil {
+	} else if h.base, err = parseBaseURL(cfg.BaseURL); err == nil {
 		u, _ := url.Parse(h.base.String()) // the base is one
 		h.basePath = strings.TrimRight(u.Path, "/")
 	}
 	check("BaseURL", err)
 	if cfg.ChatHost != "" {
-		h.chatHost, err = chatlink.ParseHost(cfg.ChatHost)
+		h.chatHost, err = parseHost(cfg.ChatHost)
 		check("ChatHost", err)
 	}
 	if cfg.Notice != "" {
-		check("Notice", CheckNotice(cfg.Notice))
+		check("Notice", checkNotice(cfg.Notice))
 	}
 	h.routes, err = indexRoutes(cfg.Routes)
 	check("Routes", err)

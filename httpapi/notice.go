@@ -8,9 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// CheckNotice checks a [Config]'s Notice, for example when a flag is parsed. It returns an error unless s begins with a date, as in "As of 2026-11-21, …",
+// usernameNotice describes where username links work, as of its date.
+const usernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " + // change the date with the claims
+	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
+	"in India they were on hold when last checked. Links with a phone number work for everyone."
+
+// checkNotice checks a [Config]'s Notice: it returns an error unless s begins with a date, as in "As of 2026-11-21, …",
 // and is valid UTF-8 without control characters.
-func CheckNotice(s string) error {
+func checkNotice(s string) error {
 	date, ok := strings.CutPrefix(s, "As of ")
 	if !ok || !beginsWithDate(date) {
 		return errors.New(`notice doesn't begin with "As of " and a date, as in "As of 2026-11-21, …"`)

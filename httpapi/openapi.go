@@ -6,8 +6,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
-
-	"github.com/hailmark/hailmark/chatlink"
 )
 
 // openapi is the OpenAPI document with all routes.
@@ -16,7 +14,7 @@ import (
 var openapi []byte
 
 // describe returns the document without unselected routes as a response.
-func describe(base chatlink.BaseURL, routes map[string]*route) (resp response, err error) {
+func describe(base baseURL, routes map[string]*route) (resp response, err error) {
 	var doc map[string]any
 	if err := json.Unmarshal(openapi, &doc); err != nil {
 		return resp, err

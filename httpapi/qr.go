@@ -26,7 +26,7 @@ func getQR(h *Handler, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	text := link.On(h.chatHost)
+	text := h.chatHost.link(link)
 	opts.Title = text
 	resp := response{
 		contentType: mediaPNG,

@@ -14,7 +14,7 @@ const shortLinkRoute = "/{username}"
 
 // serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
-	u, ok := chatlink.ParseShortPath(path)
+	u, ok := parseShortPath(path)
 	if !ok {
 		out.writeError(CodeNotFound, "not a short link: "+explainShortPath(path))
 		return
@@ -30,7 +30,7 @@ func (out *responder) serveShortLink(path string) {
 		return
 	}
 	out.set("Cache-Control", cacheJSON)
-	out.set("Location", link.On(out.handler.chatHost))
+	out.set("Location", out.handler.chatHost.link(link))
 	out.set("Content-Length", "0")
 	out.writeHeader(http.StatusFound)
 }

@@ -322,7 +322,7 @@ func (s *source) apply(config *batch.Config, file string) error {
 	if err != nil {
 		return err
 	}
-	config.Host, config.Text, config.Country = chat.host, chat.text, chat.country
+	config.Text, config.Country = chat.text, chat.country
 	if err := s.table.check(batch.Columns()); err != nil {
 		return err
 	}

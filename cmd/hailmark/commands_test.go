@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "--json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
 		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 765 have 10 (phone_impossible_length)\n"},
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
-		{[]string{"link", "--host", "example.com", "-"}, "jane.doe\n\nx\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; the length must be 3-35 characters (username_length)\n"},
+		{[]string{"link", "-"}, "jane.doe\n\nx\n", 1, "https://wa.me/jane.doe\n", "hailmark: line 3: username has 1 character; the length must be 3-35 characters (username_length)\n"},
 		{[]string{"link", "@Jane.Doe", "https://wa.me/jane?text=Old", "tel:+1-650-555-1234", "--text", "New"}, "", 0, "https://wa.me/jane.doe?text=New\nhttps://wa.me/jane?text=New\nhttps://wa.me/16505551234?text=New\n", ""},
 		{[]string{"link", "0171 1234567", "tel:0171-1234567", "+1 650 555 1234", "@jane", "--country", "de"}, "", 0, "https://wa.me/491711234567\nhttps://wa.me/491711234567\nhttps://wa.me/16505551234\nhttps://wa.me/jane\n", ""},
 		{[]string{"link", "jane", "--country", "XX"}, "", 2, "", "hailmark: --country: country \"XX\" is unknown; use an ISO 3166-1 code of two letters, such as DE\nSee 'hailmark link --help'.\n"},
@@ -47,7 +47,6 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
 		{[]string{"parse", "wa.me/qr/AB12", "--json"}, "", 0, `{"kind":"qr","code":"AB12","link":"https://wa.me/qr/AB12"}` + "\n", ""},
 		{[]string{"parse", "wa.me/16505551234?text=a%0Ab"}, "", 0, "kind:     phone\nphone:    16505551234\ntext:     a\n          b\nlink:     https://wa.me/16505551234?text=a%0Ab\n", ""},
-		{[]string{"parse", "https://example.com/jane", "--host", "example.com", "--json"}, "", 0, `{"kind":"username","username":"jane","link":"https://wa.me/jane"}` + "\n", ""},
 		{[]string{"validate", "username", "jane", "message"}, "", 0, "jane: valid\nmessage: valid\nmessage: warning: wa.me uses \"message\" for business links, so a link to this username may not open a chat (username_router_word)\n", ""},
 		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}],"reasons":["leading_www"]}` + "\n", ""},
 		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
@@ -161,7 +160,6 @@ func TestQRImages(t *testing.T) {
 		"qr jane.doe -o - --size +200":            "--size: size isn't",
 		"qr jane.doe -o - --color red":            "--color: ",
 		"qr jane.doe -o - --light":                "--light is for codes in the terminal",
-		"qr jane.doe --host a/b":                  "--host: ",
 		"qr jane.doe -o - --level X --format gif": "--level: level isn't L, M, Q or H",
 	} {
 		status, stdout, stderr := runTool(t, "", strings.Fields(args)...)

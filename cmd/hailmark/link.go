@@ -46,14 +46,14 @@ func (a *app) newLink() *cobra.Command {
 					return err
 				}
 				if !a.json {
-					_, err := fmt.Fprintln(a.stdout, link.On(c.host))
+					_, err := fmt.Fprintln(a.stdout, link)
 					return err
 				}
 				return writeJSON(a.stdout, struct {
 					Username busname.Username `json:"username,omitzero"`
 					Phone    phone.Number     `json:"phone,omitzero"`
-					Link     string           `json:"link"`
-				}{link.Username(), link.Phone(), link.On(c.host)})
+					Link     chatlink.Link    `json:"link"`
+				}{link.Username(), link.Phone(), link})
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -75,7 +75,6 @@ Links that only open an app, such as intent://send?phone=..., are read as what t
 The link isn't opened, so even a valid one may lead nowhere.`
 
 func (a *app) newParse() *cobra.Command {
-	var host string
 	cmd := &cobra.Command{
 		Use:        "parse <link>...",
 		SuggestFor: []string{"explain", "scan", "decode"},
@@ -86,12 +85,8 @@ func (a *app) newParse() *cobra.Command {
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := chatlink.ParseHost(host)
-			if err != nil {
-				return usage("--host: %v", err)
-			}
 			return a.each(args, func(arg string) error {
-				link, err := h.ParseLink(arg)
+				link, err := chatlink.ParseLink(arg)
 				if err != nil {
 					return err
 				}
@@ -102,7 +97,6 @@ func (a *app) newParse() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "accept this `host` in place of wa.me")
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -29,7 +29,7 @@ func TestNames(t *testing.T) {
 		})
 	})
 	require.Len(t, commands, 14, "change this number if another command is wanted")
-	require.Equal(t, 163, flags, "change this number if another flag is wanted")
+	require.Equal(t, 156, flags, "change this number if another flag is wanted")
 
 	inside, outside := sdk.NewInMemoryTransports()
 	server, err := mcp.NewServer().Connect(t.Context(), inside, nil)

@@ -166,7 +166,7 @@ func (a *app) linkOf(arg string, flags chatFlags) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return link.On(c.host), nil
+	return link.String(), nil
 }
 
 func (a *app) drawText(link string, p picture, light bool) error {

@@ -11,24 +11,17 @@ import (
 )
 
 // The chatFlags say which chat a link opens, and how.
-type chatFlags struct{ text, host, country string }
+type chatFlags struct{ text, country string }
 
 func (c *chatFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&c.text, "text", "", "the `message` to fill in")
-	flags.StringVar(&c.host, "host", chatlink.DefaultHost, "the `host` of the link")
 	flags.StringVar(&c.country, "country", "", "read numbers without a plus as numbers of this `country`, for example DE")
 }
 
 // A chat contains valid flags.
-type chat struct {
-	host          chatlink.Host
-	text, country string
-}
+type chat struct{ text, country string }
 
 func (c *chatFlags) parse() (o chat, err error) {
-	if o.host, err = chatlink.ParseHost(c.host); err != nil {
-		return o, usage("--host: %v", err)
-	}
 	if o.text, err = chatlink.ParseText(c.text); err != nil {
 		return o, fmt.Errorf("--text: %w", err)
 	}
@@ -45,9 +38,9 @@ func (a *app) chatLink(arg string, c chat) (chatlink.Link, error) {
 	var target chatlink.Target
 	var err error
 	if c.country == "" {
-		target, err = c.host.ParseTarget(arg)
+		target, err = chatlink.ParseTarget(arg)
 	} else {
-		target, err = c.host.ParseTargetIn(arg, c.country)
+		target, err = chatlink.ParseTargetIn(arg, c.country)
 	}
 	if err != nil {
 		return chatlink.Link{}, err

@@ -11,7 +11,6 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -19,8 +18,7 @@ import (
 
 // Config specifies a batch.
 type Config struct {
-	Table   table.Config // without Columns
-	Host    chatlink.Host
+	Table   table.Config   // without Columns
 	Country string         // of numbers without a plus, as in phone.ParseIn; "" reads them from their country code
 	Text    string         // for rows without one
 	Picture qrcode.Options // for rows without colors of their own

@@ -179,7 +179,7 @@ func (o *code) open(cell string, column int, text string, c *Config) error {
 	if err != nil {
 		return err
 	}
-	o.link, o.warnings, o.caption = link.On(c.Host), target.Warnings(), target.String()
+	o.link, o.warnings, o.caption = link.String(), target.Warnings(), target.String()
 	if link.Kind() == chatlink.KindUsername {
 		o.name, o.caption = link.Username().String(), "@"+link.Username().String()
 		return nil
@@ -200,9 +200,9 @@ var targetColumns = []int{columnUsername, columnPhone, columnTarget}
 // column is for: "unknown" in the column for phone numbers isn't a username. In a column that may
 // contain anything, such a word may not be one either.
 func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
-	parse := c.Host.ParseTarget
+	parse := chatlink.ParseTarget
 	if c.Country != "" {
-		parse = func(s string) (chatlink.Target, error) { return c.Host.ParseTargetIn(s, c.Country) }
+		parse = func(s string) (chatlink.Target, error) { return chatlink.ParseTargetIn(s, c.Country) }
 	}
 	target, err := parse(cell)
 	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)

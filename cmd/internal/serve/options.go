@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -42,14 +41,14 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.Func("addr", "listen on this `address` (default :8080)", parsed(&o.addr, resolve))
 	fs.Func("admin-addr", "serve /healthz, /readyz and /metrics on this `address`, which must not be public", parsed(&o.adminAddr, resolve))
 	fs.Func("pprof-addr", "serve profiles at /debug/pprof/ on this `address`, such as localhost:6060", parsed(&o.pprofAddr, resolve))
-	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&o.baseURL, chatlink.ParseBaseURL))
+	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", configured(&o.baseURL, func(s string) httpapi.Config { return httpapi.Config{BaseURL: s} }))
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
 	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
-	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&o.chatHost, chatlink.ParseHost))
+	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", configured(&o.chatHost, func(s string) httpapi.Config { return httpapi.Config{BaseURL: "http://localhost", ChatHost: s} }))
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
-		parsed(&o.notice, func(s string) (string, error) { return s, httpapi.CheckNotice(s) }))
+		configured(&o.notice, func(s string) httpapi.Config { return httpapi.Config{BaseURL: "http://localhost", Notice: s} }))
 
 	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", jsonLimit), limit(&o.limits.JSON))
 	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", qrLimit), limit(&o.limits.QR))
@@ -124,6 +123,18 @@ func parsed[T any](v *string, parse func(string) (T, error)) func(string) error 
 		_, err := parse(s)
 		return err
 	}
+}
+
+// configured sets *v to a text that makes a valid configuration. If it doesn't, the error is that of
+// the field.
+func configured(v *string, config func(string) httpapi.Config) func(string) error {
+	return parsed(v, func(s string) (*httpapi.Handler, error) {
+		handler, err := httpapi.New(config(s))
+		if fields, ok := err.(interface{ Unwrap() []error }); ok {
+			err = errors.Unwrap(fields.Unwrap()[0])
+		}
+		return handler, err
+	})
 }
 
 // limit sets a rate limit.

@@ -62,19 +62,14 @@ export function coreOf(call) {
         call("chatlink.BuildUsernameLink", [text(name, "username"), text(message, "text")], (r) => r.string()),
       countries: () => call("phone.Countries", [], (r) => r.strings()),
       inspectPhone: (phone) => call("phone.Inspect", [text(phone, "phone")], (r) => ({ ...r.object("phoneInspection"), warnings: r.problems() })),
-      get notice() {
-        return call("chatlink.DefaultNotice", [], (r) => r.string());
-      },
       parseKey: textFunction("chatlink.ParseKey", "key"),
       parseLink: (link) => call("chatlink.ParseLink", [text(link, "link")], (r) => r.object("link")),
       parsePhone: textFunction("phone.Parse", "phone"),
       parsePhoneDigits: textFunction("phone.ParseDigits", "phone"),
       parsePhoneIn: (phone, code) => call("phone.ParseIn", [text(phone, "phone"), country(code)], (r) => r.string()),
-      parseShortPath: (path) => call("chatlink.ParseShortPath", [text(path, "path")], (r) => r.string() || undefined),
       parseTarget: (target, code = "") => call("chatlink.ParseTarget", [text(target, "target"), country(code)], (r) => ({ ...r.object("target"), warnings: r.problems() })),
       suggest: (s, code = "") => call("chatlink.Suggest", [text(s, "text"), country(code)], (r) => r.list(() => r.object("target"))),
       samePhone: (a, b) => call("phone.Number.Same", [text(a, "phone"), text(b, "phone")], (r) => r.bool()),
-      shortLink: (baseURL, name) => call("chatlink.BaseURL.ShortLink", [text(baseURL, "baseURL"), text(name, "username")], (r) => r.string()),
     },
     qrcode: qrcode(call),
   };

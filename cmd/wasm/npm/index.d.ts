@@ -25,8 +25,8 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** The codes of errors and warnings of this package, of tables and of the HTTP API. */
 export type ProblemCode =
   | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
-  | "identity_invalid_json" | "identity_invalid_person_id" | "identity_no_effect" | "internal_error" | "invalid_base_url" | "invalid_bg"
-  | "invalid_bsuid" | "invalid_character" | "invalid_chat_host" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format"
+  | "identity_invalid_json" | "identity_invalid_person_id" | "identity_no_effect" | "internal_error" | "invalid_bg"
+  | "invalid_bsuid" | "invalid_character" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format"
   | "invalid_json" | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version" | "key_invalid_format"
   | "leading_or_trailing_dot" | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed" | "missing_bsuid"
   | "missing_identifier" | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter"
@@ -96,8 +96,6 @@ export interface Hailmark {
 
 /** Click-to-chat links. */
 export interface Chatlink {
-  /** Where WhatsApp supports username links, as of a date. */
-  readonly notice: string;
   /** Returns the link to a phone number, with an optional text of at most 4096 characters. */
   buildPhoneLink(phone: string, text?: string): string;
   /** Returns the link to a username, with an optional text of at most 4096 characters. */
@@ -126,12 +124,8 @@ export interface Chatlink {
    * parseTarget rejects, such as "Max <+49 171 1234567>" or a line of a chat, and let the person choose.
    */
   suggest(text: string, country?: string): Suggestion[];
-  /** Returns the username in a short link's path, such as "/jane.doe", or undefined for other paths. */
-  parseShortPath(path: string): string | undefined;
   /** Reports whether two phone numbers are the same, even if they're written in the two forms that some countries have. */
   samePhone(a: string, b: string): boolean;
-  /** Returns the short link to a username on the server with this base URL. If the base URL is "", the link begins with "/". */
-  shortLink(baseURL: string, username: string): string;
 }
 
 /** A WhatsApp link's parts. */
@@ -613,8 +607,6 @@ export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<
   output: "zip" | "labels" | "check";
   /** The default is png. */
   format?: PrintFormat | undefined;
-  /** The host of the links. The default is wa.me. */
-  host?: string | undefined;
   /** The country of phone numbers without a country code, such as "DE". Without one, numbers begin with their country code. */
   country?: string | undefined;
   /** A message for rows without a text. */

@@ -75,7 +75,7 @@ var mayImport = map[string]string{
 	"cmd/internal/ndjson":            "",
 	"cmd/internal/page":              "cmd/internal/static qrcode",
 	"cmd/internal/reference":         "cmd/internal/static httpapi",
-	"cmd/internal/serve":             "chatlink cmd/internal/page cmd/internal/reference cmd/internal/serve/clients cmd/internal/static httpapi httpapi/bound httpapi/redislimit github.com/prometheus/client_golang/prometheus github.com/prometheus/client_golang/prometheus/collectors github.com/prometheus/client_golang/prometheus/promauto github.com/prometheus/client_golang/prometheus/promhttp github.com/redis/go-redis/v9/logging github.com/spf13/pflag",
+	"cmd/internal/serve":             "cmd/internal/page cmd/internal/reference cmd/internal/serve/clients cmd/internal/static httpapi httpapi/bound httpapi/redislimit github.com/prometheus/client_golang/prometheus github.com/prometheus/client_golang/prometheus/collectors github.com/prometheus/client_golang/prometheus/promauto github.com/prometheus/client_golang/prometheus/promhttp github.com/redis/go-redis/v9/logging github.com/spf13/pflag",
 	"cmd/internal/serve/clients":     "",
 	"cmd/internal/static":            "httpapi/bound internal/negotiate github.com/andybalholm/brotli",
 	"cmd/internal/table":             "cmd/internal/ndjson internal/jsonscan phone problem golang.org/x/text/encoding/charmap golang.org/x/text/encoding/unicode",

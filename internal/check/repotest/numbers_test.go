@@ -32,17 +32,17 @@ var needPlus = map[string]func(s string) error{
 // needNoPlus contains the other functions that read texts, and why a plus isn't needed.
 var needNoPlus = map[string][]string{
 	"its numbers come from links and webhooks": {
-		"phone.ParseDigits", "chatlink.ParseLink", "chatlink.MustParseLink", "chatlink.Host.ParseLink", "chatlink.Link.UnmarshalText", "chatlink.Link.Scan",
+		"phone.ParseDigits", "chatlink.ParseLink", "chatlink.MustParseLink", "chatlink.Link.UnmarshalText", "chatlink.Link.Scan",
 	},
 	"it returns warnings": {
-		"phone.Inspect", "chatlink.ParseTarget", "chatlink.Host.ParseTarget", "chatlink.Target.UnmarshalText", "chatlink.Target.Scan",
+		"phone.Inspect", "chatlink.ParseTarget", "chatlink.Target.UnmarshalText", "chatlink.Target.Scan",
 	},
-	"it knows the country":                                 {"phone.ParseIn", "chatlink.ParseTargetIn", "chatlink.Host.ParseTargetIn"},
+	"it knows the country":                                 {"phone.ParseIn", "chatlink.ParseTargetIn"},
 	"it finds what people may have meant, and they choose": {"chatlink.Suggest"},
 	"it reads no number": {
-		"phone.CheckCountry", "contact.RequiresPhone", "chatlink.BuildUsernameLink", "chatlink.UsernameLink", "chatlink.PhoneLink", "chatlink.ParseHost",
-		"chatlink.ParseKey", "chatlink.MustParseKey", "chatlink.Key.UnmarshalText", "chatlink.Key.Scan", "chatlink.ParseBaseURL",
-		"chatlink.ParseShortPath", "chatlink.ParseText", "chatlink.Target.Link",
+		"phone.CheckCountry", "contact.RequiresPhone", "chatlink.BuildUsernameLink", "chatlink.UsernameLink", "chatlink.PhoneLink",
+		"chatlink.ParseKey", "chatlink.MustParseKey", "chatlink.Key.UnmarshalText", "chatlink.Key.Scan",
+		"chatlink.ParseText", "chatlink.Target.Link",
 	},
 }
 

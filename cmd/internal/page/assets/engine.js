@@ -54,7 +54,7 @@ export function engineOf({ batch, busname, chatlink, print, qrcode }) {
     }
     if (kind === "username") {
       const link = chatlink.buildUsernameLink(username, text);
-      return { kind, value: username, link, short: chatlink.shortLink(location.origin, username) + new URL(link).search, warnings };
+      return { kind, value: username, link, short: `${location.origin}/@${username}${new URL(link).search}`, warnings };
     }
     return { kind, value: target.code ?? phone ?? kind, link: target.link, warnings: ignored(text) };
   }

@@ -74,7 +74,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o, names := a.object("batch"), a.object("columns")
 	b.output = o.text("output")
 	format, labels := o.text("format"), o.text("labels")
-	errs := []error{setting(o, "host", &b.config.Host, chatlink.ParseHost), setting(o, "text", &b.config.Text, chatlink.ParseText)}
+	errs := []error{setting(o, "text", &b.config.Text, chatlink.ParseText)}
 	b.config.Country = o.text("country")
 	t := &b.config.Table
 	t.Encoding = o.text("encoding")
@@ -134,7 +134,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	case format != "":
 		p.Format, err = qrcode.ParseFormat(format)
 	}
-	for _, err := range errs { // an invalid host has no code
+	for _, err := range errs { // an error without a code is about no field
 		if err != nil && len(problem.All(err)) == 0 {
 			return b, err
 		}

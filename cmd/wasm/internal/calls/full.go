@@ -41,7 +41,6 @@ var batchFields = []field{
 	{"offsetX", floatKind},
 	{"offsetY", floatKind},
 	{"padding", floatKind},
-	{"host", textKind},
 	{"country", textKind},
 	{"text", textKind},
 	{"encoding", textKind},

@@ -43,10 +43,6 @@ var functions = []function{
 
 	{"chatlink.BuildPhoneLink", link(chatlink.BuildPhoneLink)},
 	{"chatlink.BuildUsernameLink", link(chatlink.BuildUsernameLink)},
-	{"chatlink.DefaultNotice", func(_ *arguments, r *result) error {
-		r.string(chatlink.UsernameNotice)
-		return nil
-	}},
 	{"phone.Parse", parser(phone.Parse)},
 	{"chatlink.ParseKey", func(a *arguments, r *result) error {
 		key, err := chatlink.ParseKey(a.string())
@@ -63,11 +59,6 @@ var functions = []function{
 		return err
 	}},
 	{"phone.ParseDigits", parser(phone.ParseDigits)},
-	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
-		username, _ := chatlink.ParseShortPath(a.string())
-		r.string(username.String())
-		return nil
-	}},
 	{"phone.Inspect", func(a *arguments, r *result) error {
 		n, warnings, err := phone.Inspect(a.string())
 		write(r, inspectionMembers, &n)
@@ -83,7 +74,6 @@ var functions = []function{
 		r.bool(p.Same(q))
 		return err
 	}},
-	{"chatlink.BaseURL.ShortLink", shortLink},
 
 	{"qrcode.Encode", encode},
 	{"qrcode.ParseBackground", parser(qrcode.ParseBackground)},
@@ -223,20 +213,6 @@ func countries(_ *arguments, r *result) error {
 	}
 	r.strings(list)
 	return nil
-}
-
-func shortLink(a *arguments, r *result) error {
-	address := a.string()
-	username, err := busname.Parse(a.string())
-	if err != nil {
-		return err
-	}
-	var base chatlink.BaseURL
-	if address != "" {
-		base, err = chatlink.ParseBaseURL(address)
-	}
-	r.string(base.ShortLink(username))
-	return err
 }
 
 // problemsOf joins the errors' problems.

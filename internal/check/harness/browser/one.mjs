@@ -278,7 +278,7 @@ export function testOne(session) {
     await browser.fill('#message', 'Mine')
     await browser.fill('#who', 'https://wa.me/jane.doe?text=Other')
     await browser.until(() => document.querySelector('#link').href === 'https://wa.me/jane.doe?text=Mine')
-    assert.match(await browser.evaluate(() => document.querySelector('#short').href), /\/jane\.doe\?text=Mine$/)
+    assert.match(await browser.evaluate(() => document.querySelector('#short').href), /\/@jane\.doe\?text=Mine$/)
   })
 
   const long = 'x'.repeat(3600)

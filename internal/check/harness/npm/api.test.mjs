@@ -45,8 +45,6 @@ test("a wrong value throws all of its problems", () => {
     [() => chatlink.parseKey("123"), "key_invalid_format"],
     [() => chatlink.parseLink("https://example.com"), "link_unrecognized"],
     [() => chatlink.samePhone("+16505551234", "x"), "phone_invalid_format"],
-    [() => chatlink.shortLink("ftp://example.com", "jane.doe"), "invalid_base_url"],
-    [() => chatlink.shortLink("", "x"), "username_length"],
     [() => busname.parse("www.jane"), "username_starts_with_www"],
     [() => busname.warnings("x"), "username_length"],
     [() => bsuid.parseBSUID("US.-"), "invalid_bsuid"],
@@ -121,10 +119,7 @@ test("an argument of the wrong type throws a TypeError", () => {
 
 test("results", () => {
   assert.equal(chatlink.buildUsernameLink("jane.doe", "Hi there! \u{1F600}"), "https://wa.me/jane.doe?text=Hi%20there!%20%F0%9F%98%80");
-  assert.equal(chatlink.parseShortPath("/@docs"), "docs");
-  assert.equal(chatlink.parseShortPath("/docs"), undefined);
   assert.ok(chatlink.samePhone("+55 11 8123 4567", "+55 11 9 8123 4567"));
-  assert.match(chatlink.notice, /^As of \d{4}-\d\d-\d\d/);
   assert.deepEqual(chatlink.parseLink("wa.me/jane.doe?text=%EF%BB%BFx"), {
     kind: "username", username: "jane.doe", text: "\uFEFFx", link: "https://wa.me/jane.doe?text=%EF%BB%BFx",
   });
@@ -225,8 +220,6 @@ test("garbage never stops the module", () => {
     () => chatlink.buildUsernameLink(garbage(), garbage()),
     () => chatlink.buildPhoneLink(garbage(), garbage()),
     () => chatlink.parseLink(garbage()),
-    () => chatlink.shortLink(garbage(), "jane.doe"),
-    () => chatlink.parseShortPath(garbage()),
     () => busname.validateBusiness(garbage()),
     () => bsuid.isBSUID(garbage()),
     () => contact.resolve({ bsuid: garbage() }),

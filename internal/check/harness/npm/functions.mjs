@@ -8,7 +8,6 @@ export function functionsOf(hailmark) {
   return {
     "bsuid.ParseBSUID": bsuid.parseBSUID,
     "busname.Parse": busname.parse,
-    "chatlink.BaseURL.ShortLink": ({ baseURL, username }) => chatlink.shortLink(baseURL, username),
     "chatlink.BuildPhoneLink": ({ phone, text }) => chatlink.buildPhoneLink(phone, text),
     "chatlink.BuildUsernameLink": ({ username, text }) => chatlink.buildUsernameLink(username, text),
     "chatlink.ParseKey": chatlink.parseKey,

@@ -31,7 +31,6 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseDigits":          function(bsuidParts(bsuid.ParseDigits)),
 	"busname.Parse":              function(text(busname.Parse)),
 	"httpapi.Reasons":            function(func(s string) ([]httpapi.Reason, error) { return httpapi.Reasons(s), nil }),
-	"chatlink.BaseURL.ShortLink": function(shortLink),
 	"chatlink.BuildPhoneLink":    function(phoneLink),
 	"chatlink.BuildUsernameLink": function(usernameLink),
 	"chatlink.ParseKey": function(func(s string) (string, error) {
@@ -80,15 +79,6 @@ func bsuidParts(parse func(string) (bsuid.BSUID, error)) func(string) (object, e
 		b, err := parse(s)
 		return object{"countryCode": b.CountryCode(), "id": b.ID(), "isParent": b.IsParent(), "countryKnown": b.CountryKnown()}, err
 	}
-}
-
-func shortLink(in struct{ BaseURL, Username string }) (string, error) {
-	name, err := busname.Parse(in.Username)
-	if err != nil || in.BaseURL == "" {
-		return chatlink.BaseURL{}.ShortLink(name), err
-	}
-	base, err := chatlink.ParseBaseURL(in.BaseURL)
-	return base.ShortLink(name), err
 }
 
 func phoneLink(in struct{ Phone, Text string }) (string, error) {

@@ -1,4 +1,4 @@
-package chatlink_test
+package httpapi
 
 import (
 	"net/url"
@@ -9,21 +9,22 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/check/vectors"
 )
 
-func TestShortLinkVectors(t *testing.T) {
-	file, err := vectors.Load[struct{ BaseURL, Username string }, string]("short_link.json")
-	require.NoError(t, err)
-	for _, v := range file.Vectors {
-		var base chatlink.BaseURL
-		if v.Input.BaseURL != "" {
-			base, err = chatlink.ParseBaseURL(v.Input.BaseURL)
-			require.NoError(t, err, v.ID)
-		}
-		require.Equal(t, *v.Output, base.ShortLink(busname.MustParse(v.Input.Username)), v.ID)
+func TestShortLink(t *testing.T) {
+	for _, row := range [][3]string{
+		{"https://example.com", "jane.doe", "https://example.com/jane.doe"},
+		{"https://example.com/", "jane", "https://example.com/jane"},
+		{"https://example.com/wa/", "jane", "https://example.com/wa/jane"},
+		{"http://localhost:8080", "jane", "http://localhost:8080/jane"},
+		{"https://example.com", "docs", "https://example.com/@docs"},
+		{"https://example.com", "jane.docs", "https://example.com/jane.docs"},
+		{"https://example.com", "docs.md", "https://example.com/@docs.md"},
+	} {
+		base, err := parseBaseURL(row[0])
+		require.NoError(t, err)
+		require.Equal(t, row[2], base.shortLink(busname.MustParse(row[1])))
 	}
-	require.Empty(t, chatlink.BaseURL{}.ShortLink(busname.Username{}), "no username, no link")
 }
 
 // What the configuration accepts makes links that every URL parser takes apart alike,
@@ -36,18 +37,18 @@ func FuzzConfiguration(f *testing.F) {
 	}
 	jane := busname.MustParse("jane")
 	f.Fuzz(func(t *testing.T, s string) {
-		if host, err := chatlink.ParseHost(s); err == nil {
-			u, err := url.Parse(chatlink.MustParseLink("wa.me/jane").On(host))
+		if h, err := parseHost(s); err == nil {
+			u, err := url.Parse(h.link(chatlink.MustParseLink("wa.me/jane")))
 			require.NoError(t, err)
 			require.Equal(t, &url.URL{Scheme: "https", Host: strings.ToLower(s), Path: "/jane"}, u)
 		}
-		if base, err := chatlink.ParseBaseURL(s); err == nil {
-			u, err := url.Parse(base.ShortLink(jane))
+		if base, err := parseBaseURL(s); err == nil {
+			u, err := url.Parse(base.shortLink(jane))
 			require.NoError(t, err)
 			require.True(t, (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "")
 			require.Equal(t, u.Path, u.JoinPath().Path, "nothing to clean")
 			require.True(t, strings.HasSuffix(u.Path, "/jane") && !strings.HasSuffix(u.Path, "//jane"))
-			again, err := chatlink.ParseBaseURL(base.String())
+			again, err := parseBaseURL(base.String())
 			require.NoError(t, err)
 			require.Equal(t, base, again)
 		}
@@ -59,14 +60,14 @@ func FuzzConfiguration(f *testing.F) {
 func TestParseShortPath(t *testing.T) {
 	for _, name := range []string{"jane.doe", "docs", "favicon.ico", "jane.js", "abc"} {
 		u := busname.MustParse(name)
-		for _, path := range []string{chatlink.BaseURL{}.ShortLink(u), "/@" + name} {
-			got, ok := chatlink.ParseShortPath(path)
+		for _, path := range []string{baseURL{}.shortLink(u), "/@" + name} {
+			got, ok := parseShortPath(path)
 			require.True(t, ok, path)
 			require.Equal(t, u, got)
 		}
 	}
 	for _, path := range []string{"", "/", "/@", "jane", "@jane", "//jane", "/@@jane", "/jane/", "/Jane", "/docs", "/favicon.ico", "/a.png"} {
-		got, ok := chatlink.ParseShortPath(path)
+		got, ok := parseShortPath(path)
 		require.False(t, ok, path)
 		require.Zero(t, got)
 	}
@@ -83,11 +84,11 @@ func TestReservedNames(t *testing.T) {
 		if len(name) < 3 {
 			name = "x" + name
 		}
-		require.Equal(t, "/@"+name, chatlink.BaseURL{}.ShortLink(busname.MustParse(name)), name)
+		require.Equal(t, "/@"+name, baseURL{}.shortLink(busname.MustParse(name)), name)
 	}
 	for _, name := range free {
 		if u, err := busname.Parse(name); err == nil {
-			require.Equal(t, "/"+name, chatlink.BaseURL{}.ShortLink(u), name)
+			require.Equal(t, "/"+name, baseURL{}.shortLink(u), name)
 		}
 	}
 }

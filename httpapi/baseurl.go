@@ -1,23 +1,22 @@
-package chatlink
+package httpapi
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/problem"
 )
 
-// A BaseURL is a short-link server's URL. The zero BaseURL supports root-relative links, such as
-// "/jane.doe".
-type BaseURL struct {
+// A baseURL is the handler's URL.
+type baseURL struct {
 	url string // without a trailing slash
 }
 
-// ParseBaseURL parses an absolute http or https URL without user, query and fragment, such
+// parseBaseURL parses an absolute http or https URL without user, query and fragment, such
 // as "https://example.com" or "https://example.com/wa/". It drops a trailing slash. The host
-// follows the same rules as in [ParseHost].
-func ParseBaseURL(s string) (BaseURL, error) {
+// follows the same rules as in [parseHost].
+func parseBaseURL(s string) (baseURL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil,
@@ -28,35 +27,31 @@ func ParseBaseURL(s string) (BaseURL, error) {
 		strings.Contains(u.Path, "//"),
 		strings.Contains(u.Path+"/", "/./"), // browsers resolve %2e, too
 		strings.Contains(u.Path+"/", "/../"):
-		return BaseURL{}, problem.New("baseURL", CodeInvalidBaseURL, "base URL is %q; it must be http or https with a host and optionally a path, such as https://example.com", s)
+		return baseURL{}, fmt.Errorf("base URL is %q; it must be http or https with a host and optionally a path, such as https://example.com", s)
 	}
 	if err := checkAuthority(u); err != nil {
-		return BaseURL{}, problem.New("baseURL", CodeInvalidBaseURL, "base URL is %q; its %v", s, err)
+		return baseURL{}, fmt.Errorf("base URL is %q; its %w", s, err)
 	}
-	return BaseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
+	return baseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
 }
 
 // String returns the URL without a trailing slash.
-func (b BaseURL) String() string { return b.url }
+func (b baseURL) String() string { return b.url }
 
-// ShortLink returns a username's short link, such as "https://example.com/jane.doe". If the server
+// shortLink returns a username's short link, such as "https://example.com/jane.doe". If the server
 // may need the path itself, such as "favicon.ico" or "docs", the link contains "/@" instead of
-// "/". For the zero Username, it returns "".
-func (b BaseURL) ShortLink(u busname.Username) string {
-	switch {
-	case u == busname.Username{}:
-		return ""
-	case isReserved(u.String()):
+// "/".
+func (b baseURL) shortLink(u busname.Username) string {
+	if isReserved(u.String()) {
 		return b.url + "/@" + u.String()
-	default:
-		return b.url + "/" + u.String()
 	}
+	return b.url + "/" + u.String()
 }
 
-// ParseShortPath returns the username in a short link's path, such as "/jane.doe" or "/@docs". For
+// parseShortPath returns the username in a short link's path, such as "/jane.doe" or "/@docs". For
 // other paths, including reserved names without "@", ok is false and the server should respond
 // itself.
-func ParseShortPath(path string) (u busname.Username, ok bool) {
+func parseShortPath(path string) (u busname.Username, ok bool) {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {
 		return busname.Username{}, false
