@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"math"
+	"strconv"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
@@ -104,6 +106,12 @@ type Referral struct {
 	Headline string
 	Body     string
 	ClickID  string // ctwa_clid, which reports conversions to Meta
+
+	MediaType    string // media_type: image or video
+	ImageURL     string // image_url, of an image
+	VideoURL     string // video_url, of a video
+	ThumbnailURL string // thumbnail_url, of a video
+	Greeting     string // the text of welcome_message, which the person saw before writing
 }
 
 // Referral returns the advertisement or post from which the message came, decoded from Raw. It returns
@@ -133,10 +141,100 @@ func (c content) referral() (f Referral) {
 				f.Body = r.String()
 			case "ctwa_clid":
 				f.ClickID = r.String()
+			case "media_type":
+				f.MediaType = r.String()
+			case "image_url":
+				f.ImageURL = r.String()
+			case "video_url":
+				f.VideoURL = r.String()
+			case "thumbnail_url":
+				f.ThumbnailURL = r.String()
+			case "welcome_message":
+				for it := r.Members(); it.Next(); {
+					if string(r.Name()) == "text" {
+						f.Greeting = r.String()
+					}
+				}
 			}
 		}
 	}
 	return f
+}
+
+// A Reaction is an emoji that a person gave a message, which [Event].Target identifies, or took back.
+type Reaction struct {
+	Emoji     string // empty if it's taken back
+	IsRemoved bool
+}
+
+// Reaction returns the person's reaction to the message Target, decoded from Raw. A person has at most
+// one reaction to a message, so a new one replaces it. Reaction returns false if there's none.
+func (e Event) Reaction() (Reaction, bool) {
+	reaction := contentOf(e.Raw).reaction()
+	return reaction, reaction != Reaction{}
+}
+
+func (c content) reaction() (reaction Reaction) {
+	for _, p := range c.places {
+		if !c.r.Find(p, "reaction", "message_id") || c.r.String() == "" {
+			continue
+		}
+		if c.r.Find(p, "reaction", "emoji") {
+			reaction.Emoji = c.r.String()
+		}
+		reaction.IsRemoved = reaction.Emoji == ""
+		return reaction
+	}
+	return Reaction{}
+}
+
+// A Location is a place that a person sent. All fields but the coordinates can be empty.
+type Location struct {
+	Latitude, Longitude float64 // in degrees, at most 90 and 180 in size
+	Name, Address, URL  string
+}
+
+// Location returns the place that the person sent, decoded from Raw. It returns false if there's none, or
+// no such place on earth.
+func (e Event) Location() (Location, bool) {
+	if location := contentOf(e.Raw).location(); location != nil {
+		return *location, true
+	}
+	return Location{}, false
+}
+
+func (c content) location() *Location {
+	for _, p := range c.places {
+		if !c.r.Find(p, "location") {
+			continue
+		}
+		var l Location
+		var hasLatitude, hasLongitude bool
+		for it := c.r.Members(); it.Next(); {
+			switch string(c.r.Name()) {
+			case "latitude":
+				l.Latitude, hasLatitude = degrees(c.r, 90)
+			case "longitude":
+				l.Longitude, hasLongitude = degrees(c.r, 180)
+			case "name":
+				l.Name = c.r.String()
+			case "address":
+				l.Address = c.r.String()
+			case "url":
+				l.URL = c.r.String()
+			}
+		}
+		if hasLatitude && hasLongitude {
+			return &l
+		}
+	}
+	return nil
+}
+
+// degrees reads a number, which can be a string.
+func degrees(r *jsonscan.Reader, most float64) (float64, bool) {
+	n, err := strconv.ParseFloat(cmp.Or(r.Number(), r.String()), 64)
+	return n, err == nil && math.Abs(n) <= most // false for NaN
 }
 
 // interactiveWantsReply reports whether an interactive message contains a part by which people want a
@@ -216,14 +314,16 @@ type Content struct {
 	FlowResponse json.RawMessage
 	Referral     Referral
 	Media        Media
+	Reaction     Reaction
+	Location     *Location
 	WantsReply   bool
 }
 
 // Content returns what [Event.Text], [Event.Choice], [Event.FlowResponse], [Event.Referral],
-// [Event.Media] and [Event.WantsReply] return, but decodes Raw only once.
+// [Event.Media], [Event.Reaction], [Event.Location] and [Event.WantsReply] return, but decodes Raw only once.
 func (e Event) Content() Content {
 	c := contentOf(e.Raw)
-	return Content{c.text(), c.choice(), c.flowResponse(), c.referral(), c.media(), e.wantsReply(c.interactiveWantsReply)}
+	return Content{c.text(), c.choice(), c.flowResponse(), c.referral(), c.media(), c.reaction(), c.location(), e.wantsReply(c.interactiveWantsReply)}
 }
 
 // A content is a parsed element with the objects that can contain its content: itself, an edit's

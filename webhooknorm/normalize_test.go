@@ -32,16 +32,18 @@ type (
 
 	// methods are the members that methods of an event return.
 	methods struct {
-		UTC            string               `json:"time,omitempty"`
-		Repeated       string               `json:"key,omitempty"`
-		Shown          string               `json:"text,omitempty"`
-		Chosen         string               `json:"choice,omitempty"`
-		Entered        json.RawMessage      `json:"flowResponse,omitempty"`
-		Advertisement  webhooknorm.Referral `json:"referral,omitzero"`
-		File           webhooknorm.Media    `json:"media,omitzero"`
-		Asks           bool                 `json:"wantsReply,omitempty"`
-		Person         contact.Address      `json:"address,omitzero"`
-		ReplyRecipient contact.Address      `json:"reply,omitzero"`
+		UTC            string                `json:"time,omitempty"`
+		Repeated       string                `json:"key,omitempty"`
+		Shown          string                `json:"text,omitempty"`
+		Chosen         string                `json:"choice,omitempty"`
+		Entered        json.RawMessage       `json:"flowResponse,omitempty"`
+		Advertisement  webhooknorm.Referral  `json:"referral,omitzero"`
+		File           webhooknorm.Media     `json:"media,omitzero"`
+		Emoji          webhooknorm.Reaction  `json:"reaction,omitzero"`
+		Place          *webhooknorm.Location `json:"location,omitempty"`
+		Asks           bool                  `json:"wantsReply,omitempty"`
+		Person         contact.Address       `json:"address,omitzero"`
+		ReplyRecipient contact.Address       `json:"reply,omitzero"`
 	}
 )
 
@@ -54,6 +56,10 @@ func methodsOf(e webhooknorm.Event) (m methods) {
 	m.Chosen, _ = e.Choice()
 	m.Entered, _ = e.FlowResponse()
 	m.Advertisement, _ = e.Referral()
+	m.Emoji, _ = e.Reaction()
+	if place, ok := e.Location(); ok {
+		m.Place = &place
+	}
 	m.File, _ = e.Media()
 	m.Person, _ = e.Address()
 	m.ReplyRecipient, _ = e.Reply()

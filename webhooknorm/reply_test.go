@@ -118,17 +118,84 @@ func TestFlowResponse(t *testing.T) {
 func TestReferral(t *testing.T) {
 	for raw, want := range map[string]webhooknorm.Referral{
 		`{"referral":{"source_url":"https://fb.me/a","source_id":"12","source_type":"ad","headline":"H","body":"B","media_type":"image","ctwa_clid":"C"}}`: {
-			URL: "https://fb.me/a", ID: "12", Type: "ad", Headline: "H", Body: "B", ClickID: "C",
+			URL: "https://fb.me/a", ID: "12", Type: "ad", Headline: "H", Body: "B", ClickID: "C", MediaType: "image",
 		},
 		`{"referral":{"source_id":12}}`: {ID: "12"},
-		`{"referral":{"x":"y"}}`:        {},
-		`{"referral":"ad"}`:             {},
-		`{"text":{"body":"B"}}`:         {},
+		`{"referral":{"media_type":"video","video_url":"v","thumbnail_url":"t","image_url":"i","welcome_message":{"x":1,"text":"Hello"},"headline":"H"}}`: {
+			MediaType: "video", VideoURL: "v", ThumbnailURL: "t", ImageURL: "i", Greeting: "Hello", Headline: "H",
+		},
+		`{"referral":{"welcome_message":"Hello"}}`: {},
+		`{"referral":{"x":"y"}}`:                   {},
+		`{"referral":"ad"}`:                        {},
+		`{"text":{"body":"B"}}`:                    {},
 	} {
 		got, ok := eventOf(raw).Referral()
 		require.Equal(t, want, got, raw)
 		require.Equal(t, want != webhooknorm.Referral{}, ok, raw)
 	}
+}
+
+func TestReaction(t *testing.T) {
+	for raw, want := range map[string]webhooknorm.Reaction{
+		`{"type":"reaction","reaction":{"message_id":"wamid.1","emoji":"\ud83d\ude00"}}`: {Emoji: "\U0001f600"},
+		`{"type":"reaction","reaction":{"emoji":"","message_id":"wamid.1"}}`:             {IsRemoved: true},
+		`{"type":"reaction","reaction":{"message_id":"wamid.1"}}`:                        {IsRemoved: true},
+		`{"type":"reaction","reaction":{"message_id":"wamid.1","emoji":null}}`:           {IsRemoved: true},
+		`{"type":"reaction","reaction":{"emoji":"x"}}`:                                   {}, // to no message
+		`{"type":"reaction","reaction":"x"}`:                                             {},
+		`{"type":"text","text":{"body":"x"}}`:                                            {},
+	} {
+		got, ok := eventOf(raw).Reaction()
+		require.Equal(t, want, got, raw)
+		require.Equal(t, want != webhooknorm.Reaction{}, ok, raw)
+		require.Equal(t, want, eventOf(raw).Content().Reaction)
+	}
+}
+
+func TestLocation(t *testing.T) {
+	for raw, want := range map[string]*webhooknorm.Location{
+		`{"location":{"latitude":37.483,"longitude":-122.15,"name":"N","address":"A","url":"U"}}`: {Latitude: 37.483, Longitude: -122.15, Name: "N", Address: "A", URL: "U"},
+		`{"location":{"latitude":0,"longitude":0}}`:                                               {},
+		`{"location":{"latitude":"-90","longitude":"180.0","name":1}}`:                            {Latitude: -90, Longitude: 180},
+		`{"location":{"latitude":90.1,"longitude":0}}`:                                            nil,
+		`{"location":{"latitude":0,"longitude":-181}}`:                                            nil,
+		`{"location":{"latitude":1e999,"longitude":0}}`:                                           nil,
+		`{"location":{"latitude":"NaN","longitude":0}}`:                                           nil,
+		`{"location":{"latitude":"","longitude":0}}`:                                              nil,
+		`{"location":{"latitude":1}}`:                                                             nil,
+		`{"location":[1,2]}`:                                                                      nil,
+		`{}`:                                                                                      nil,
+	} {
+		got, ok := eventOf(raw).Location()
+		require.Equal(t, want != nil, ok, raw)
+		require.Equal(t, want, eventOf(raw).Content().Location, raw)
+		if ok {
+			require.Equal(t, *want, got, raw)
+		}
+	}
+}
+
+// An inbox shows reactions and places.
+func ExampleEvent_Reaction() {
+	events, err := webhooknorm.Normalize([]byte(`{"entry": [{"changes": [{"value": {"messages": [
+		{"from": "16505551234", "id": "wamid.1", "type": "reaction", "reaction": {"message_id": "wamid.0", "emoji": "+1"}},
+		{"from": "16505551234", "id": "wamid.2", "type": "location", "location": {"latitude": 37.48, "longitude": -122.15, "name": "The shop"}}
+	]}}]}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range events {
+		if reaction, ok := e.Reaction(); ok {
+			fmt.Println(e.Target, reaction.Emoji)
+		}
+		if place, ok := e.Location(); ok {
+			fmt.Println(place.Name, place.Latitude, place.Longitude)
+		}
+	}
+	// Output:
+	// wamid.0 +1
+	// The shop 37.48 -122.15
 }
 
 // A bot handles a button, a completed flow and a message from an advertisement.

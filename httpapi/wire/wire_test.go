@@ -62,7 +62,7 @@ func each[T any](f func(*T)) {
 }
 
 // methods are the members that a method of an event returns, and not a field.
-var methods = []string{"time", "key", "text", "choice", "flowResponse", "referral", "media", "wantsReply", "address", "reply"}
+var methods = []string{"time", "key", "text", "choice", "flowResponse", "referral", "media", "reaction", "location", "wantsReply", "address", "reply"}
 
 func decode(t *testing.T, text []byte) map[string]any {
 	t.Helper()
@@ -157,6 +157,8 @@ func TestMembersOfMethods(t *testing.T) {
 				FlowResponse            json.RawMessage
 				Referral                webhooknorm.Referral
 				Media                   webhooknorm.Media
+				Reaction                webhooknorm.Reaction
+				Location                *webhooknorm.Location
 				WantsReply              bool
 				Address, Reply          address
 			}
@@ -176,6 +178,13 @@ func TestMembersOfMethods(t *testing.T) {
 			require.Equal(t, referral, members.Referral)
 			media, _ := e.Media()
 			require.Equal(t, media, members.Media)
+			reaction, _ := e.Reaction()
+			require.Equal(t, reaction, members.Reaction)
+			if location, ok := e.Location(); ok {
+				require.Equal(t, &location, members.Location)
+			} else {
+				require.Nil(t, members.Location)
+			}
 			require.Equal(t, e.WantsReply(), members.WantsReply)
 			to, _ := e.Address()
 			require.Equal(t, address(to), members.Address)

@@ -141,6 +141,11 @@ func (out *writer) number(name string, n int) {
 	}
 }
 
+func (out *writer) degrees(name string, n float64) {
+	out.name(name)
+	out.raw(strconv.FormatFloat(n, 'f', -1, 64))
+}
+
 // object writes a member that's an object.
 func (out *writer) object(name string, write func()) {
 	out.name(name)
@@ -293,6 +298,11 @@ func (out *writer) derived(e *webhooknorm.Event) {
 			out.text("headline", f.Headline)
 			out.text("body", f.Body)
 			out.text("clickId", f.ClickID)
+			out.text("mediaType", f.MediaType)
+			out.text("imageUrl", f.ImageURL)
+			out.text("videoUrl", f.VideoURL)
+			out.text("thumbnailUrl", f.ThumbnailURL)
+			out.text("greeting", f.Greeting)
 		})
 	}
 	if m := c.Media; m != (webhooknorm.Media{}) {
@@ -301,6 +311,21 @@ func (out *writer) derived(e *webhooknorm.Event) {
 			out.text("mimeType", m.MIMEType)
 			out.text("filename", m.Filename)
 			out.text("caption", m.Caption)
+		})
+	}
+	if r := c.Reaction; r != (webhooknorm.Reaction{}) {
+		out.object("reaction", func() {
+			out.text("emoji", r.Emoji)
+			out.flag("isRemoved", r.IsRemoved)
+		})
+	}
+	if l := c.Location; l != nil {
+		out.object("location", func() {
+			out.degrees("latitude", l.Latitude)
+			out.degrees("longitude", l.Longitude)
+			out.text("name", l.Name)
+			out.text("address", l.Address)
+			out.text("url", l.URL)
 		})
 	}
 	out.flag("wantsReply", c.WantsReply)

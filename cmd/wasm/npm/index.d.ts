@@ -502,6 +502,10 @@ export interface Event {
   referral?: Referral;
   /** The message's file. Download it by its ID, from the platform. */
   media?: Media;
+  /** The person's reaction to the message `target`. */
+  reaction?: Reaction;
+  /** The place that the person sent. */
+  location?: Location;
   /** Present if a person sent the message to get a reply, which goes to the group if there's a groupId. */
   wantsReply?: true;
   /** Where messages to the person go. Missing in groups, in standby and for history. */
@@ -522,6 +526,28 @@ export interface Referral {
   body?: string;
   /** ctwa_clid, which reports conversions to Meta. */
   clickId?: string;
+  /** image or video */
+  mediaType?: string;
+  imageUrl?: string;
+  videoUrl?: string;
+  thumbnailUrl?: string;
+  /** What the person saw before writing. */
+  greeting?: string;
+}
+
+/** An emoji that a person gave a message or, if it's removed, took back. */
+export interface Reaction {
+  emoji?: string;
+  isRemoved?: true;
+}
+
+/** A place, in degrees. */
+export interface Location {
+  latitude: number;
+  longitude: number;
+  name?: string;
+  address?: string;
+  url?: string;
 }
 
 /** A message's file. */
