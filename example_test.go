@@ -74,12 +74,12 @@ func Example_link() {
 // The receiver stores each event once. A worker replies after the webhook has been acknowledged.
 func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
-	var queue []webhooknorm.Event // in an application, a table whose primary key is the event's key
-	stored := map[string]bool{}
-	store := func(ctx context.Context, events []webhooknorm.Event) error {
+	var queue []webhooknorm.Event
+	db := map[string]bool{} // in an application, a database with a table whose primary key is the event's key
+	storeEvents := func(ctx context.Context, db map[string]bool, events []webhooknorm.Event) error {
 		for _, event := range events {
-			if key := event.Key(); key == "" || !stored[key] {
-				stored[key] = true
+			if key := event.Key(); key == "" || !db[key] {
+				db[key] = true
 				queue = append(queue, event)
 			}
 		}
@@ -91,7 +91,7 @@ func Example_webhook() {
 			AppSecrets:  [][]byte{appSecret},
 			VerifyToken: verifyToken,
 			Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
-				return store(ctx, webhook.Events) // in one transaction
+				return storeEvents(ctx, db, webhook.Events) // in one transaction
 			},
 		})
 		if err != nil {

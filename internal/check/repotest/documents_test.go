@@ -162,3 +162,25 @@ func toolCodes(t *testing.T) []string {
 	require.NotEmpty(t, codes)
 	return codes
 }
+
+// The index of the documentation links every page and every example once.
+func TestDocumentIndex(t *testing.T) {
+	atRoot(t)
+	index, err := os.ReadFile("docs/README.md")
+	require.NoError(t, err)
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	examples, err := filepath.Glob("examples/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, examples)
+	for _, name := range append(pages, examples...) {
+		switch name {
+		case "docs/README.md": // the index
+		case "examples/receivers": // docs/receive-in-any-language.md describes them
+		default:
+			link, err := filepath.Rel("docs", name)
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(index), "]("+link+")"), "links to %s in docs/README.md", name)
+		}
+	}
+}
