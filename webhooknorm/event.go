@@ -141,9 +141,9 @@ type Error struct {
 
 // Address returns the recipient of a reply to the person, as [contact.IDs.Address] does. It
 // returns false if no ID is known, and for events that mustn't be answered there: events in
-// standby, group messages, whose replies go to GroupID, history, messages of a field that this
-// version doesn't know, and system messages and changes of IDs, whose IDs may be outdated. Most
-// other kinds have an address, too, so also check [Event.WantsReply] before you reply.
+// standby, in groups and about their participants, whose replies go to GroupID, in history, messages
+// of a field that this version doesn't know, and system messages and changes of IDs, whose IDs may be
+// outdated. Most other kinds have an address, too, so also check [Event.WantsReply] before you reply.
 func (e Event) Address() (contact.Address, bool) {
 	if e.Standby || e.GroupID != "" || e.isHistory() || e.isElsewhere() || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false
