@@ -1,7 +1,6 @@
 package redislimit
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -124,6 +123,35 @@ func TestReplyBound(t *testing.T) {
 	}
 }
 
+// A scripted connection answers each command with the next text, and ends when the client waits for more.
+type scripted struct {
+	net.Conn
+	texts [][]byte
+	rest  []byte
+}
+
+func (c *scripted) Write(p []byte) (int, error) {
+	if c.rest = nil; len(c.texts) > 0 {
+		c.rest, c.texts = c.texts[0], c.texts[1:]
+	}
+	return len(p), nil
+}
+
+func (c *scripted) Read(p []byte) (int, error) {
+	if len(c.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
+
+func (*scripted) Close() error                     { return nil }
+func (*scripted) SetDeadline(time.Time) error      { return nil }
+func (*scripted) SetReadDeadline(time.Time) error  { return nil }
+func (*scripted) SetWriteDeadline(time.Time) error { return nil }
+func (*scripted) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+
 // go-redis survives every reply.
 func FuzzReplies(f *testing.F) {
 	for _, text := range []string{"*3\r\n:1\r\n:1\r\n:60000\r\n", "%1\r\n+proto\r\n:3\r\n", "$5\r\nhello\r\n", ">2\r\n+x\r\n$-1\r\n", "|1\r\n+a\r\n*0\r\n:1\r\n", "=7\r\ntxt:abc\r\n", "!5\r\nERR x\r\n", "#t\r\n", ",1.5\r\n", "(12345678901234567890\r\n"} {
@@ -132,18 +160,7 @@ func FuzzReplies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, hello, reply []byte) {
 		o := &redis.Options{DisableIdentity: true, MaintNotificationsConfig: noNotifications(), MaxRetries: -1, DialerRetries: 1, ReadTimeout: time.Second, PoolSize: 1}
 		o.Dialer = func(context.Context, string, string) (net.Conn, error) {
-			near, far := net.Pipe()
-			go func() {
-				defer far.Close()
-				command := make([]byte, 4<<10)
-				for _, text := range [][]byte{hello, reply} {
-					if _, err := far.Read(command); err != nil {
-						return
-					}
-					_, _ = io.Copy(far, bytes.NewReader(text))
-				}
-			}()
-			return &replyConn{Conn: near, most: maxReply, left: maxReply}, nil
+			return &replyConn{Conn: &scripted{texts: [][]byte{hello, reply}}, most: maxReply, left: maxReply}, nil
 		}
 		l := &Limiter{client: redis.NewClient(o)}
 		defer func() { _ = l.client.Close() }()
