@@ -44,12 +44,15 @@ const (
 	// connections in turns, which is more work than to reject new ones.
 	settled = time.Second
 
-	defaultConns = 4096
+	// restTime and restBytes bound what's read of a body that nobody wants before its connection is
+	// closed.
+	restTime  = 10 * time.Second
+	restBytes = 4 << 20
 )
 
 // Limits bound a server's connections.
 type Limits struct {
-	Connections int   // at a time; 0 means 4096
+	Connections int   // at a time; 0 means as many as Bytes allow, which is also the most
 	Bytes       int64 // of connections, headers and small bodies and responses; 0 means half of the default pool's size
 }
 
@@ -64,6 +67,10 @@ type Limits struct {
 // a request, for the rest of one, or for its response, unless that has a share of a pool. A host is an
 // IPv4 address or an IPv6 /48. If it holds less than the host of the connection that needs room, or
 // at most twice as much and its connection hasn't waited for a second, the latter is closed instead.
+//
+// After a response that [CloseUnread] has prepared, the server reads the rest of the body, at most 4 MiB
+// for 10 s, before it closes the connection, because browsers read a response only once they have
+// sent their request. Until then, the connection counts, and may be the one to lose.
 //
 // A connection that's closed counts until net/http has finished with it. While such connections
 // hold half as many bytes as [Limits] allow, or there are 64 of them above the limit, new ones
@@ -94,9 +101,11 @@ type host struct {
 // 64 KiB, and should serve only HTTP/1, because over HTTP/2 a connection may make hundreds of requests
 // at a time, which a Listener doesn't count.
 func Listen(s *http.Server, l net.Listener, limits Limits) *Listener {
-	limits.Connections = cmp.Or(limits.Connections, defaultConns)
 	limits.Bytes = cmp.Or(limits.Bytes, Default().size/2)
-	b := &Listener{Listener: l, limits: limits, isSecure: s.TLSConfig != nil, conns: map[*conn]bool{}, hosts: map[netip.Addr]*host{}}
+	b := &Listener{Listener: l, isSecure: s.TLSConfig != nil, conns: map[*conn]bool{}, hosts: map[netip.Addr]*host{}}
+	most := max(1, int(limits.Bytes/(&conn{listener: b}).size()))
+	limits.Connections = min(most, cmp.Or(limits.Connections, most))
+	b.limits = limits
 	state, connContext, handler := s.ConnState, s.ConnContext, s.Handler
 	if handler == nil {
 		handler = http.DefaultServeMux
@@ -166,6 +175,7 @@ type conn struct {
 	net.Conn
 	listener  *Listener
 	inHeader  atomic.Bool  // or idle
+	hasRest   atomic.Bool  // of a body that nobody wants
 	isHandled atomic.Bool  // the handler has got the request
 	ahead     atomic.Int64 // bytes of the next header that the last Read may have returned
 
@@ -427,10 +437,32 @@ func (c *conn) leave() {
 	c.hasShare = false
 }
 
-// Close closes the connection, which is no longer counted.
+// Close closes the connection, which is no longer counted, at once or after the rest of a body.
 func (c *conn) Close() error {
+	if c.hasRest.Swap(false) {
+		go c.closeAfterRest()
+		return nil
+	}
 	c.listener.mu.Lock()
 	c.listener.remove(c)
 	c.listener.mu.Unlock()
 	return c.Conn.Close()
+}
+
+// closeAfterRest ends the response, and closes the connection once the client has sent the rest of its
+// body. A client that still sends when the connection is closed gets a reset, which may destroy the
+// response.
+func (c *conn) closeAfterRest() {
+	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		_ = tcp.CloseWrite() // fails if the connection is closed
+	}
+	_ = c.SetReadDeadline(time.Now().Add(restTime))
+	rest := make([]byte, readAhead)
+	for n, read := 0, 0; read < restBytes; read += n {
+		var err error
+		if n, err = c.Conn.Read(rest); err != nil {
+			break
+		}
+	}
+	_ = c.Close()
 }

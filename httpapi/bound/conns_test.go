@@ -2,6 +2,9 @@ package bound
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -78,6 +81,73 @@ func TestVictims(t *testing.T) {
 		require.Zero(t, w.open)
 		require.Empty(t, w.hosts)
 	})
+}
+
+// A listener has as many connections as it says.
+func TestConnectionsFit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for n := range 50 {
+			for _, isSecure := range []bool{false, true} {
+				server := &http.Server{Handler: http.NotFoundHandler()} //nolint:gosec // it doesn't listen
+				if isSecure {
+					server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+				}
+				w := world{Listen(server, nil, Limits{Bytes: int64(n+3) * 40_000, Connections: n % 3 * 4}), server}
+				most := w.Stats().Limits.Connections
+				for host := range most {
+					require.NotNil(t, w.dial(host))
+				}
+				require.Equal(t, ConnStats{Open: most, Held: w.held, Limits: w.limits, Accepted: uint64(most)}, w.Stats())
+				require.Nil(t, w.dial(most), "a host with as many connections that are as new")
+			}
+		}
+	})
+}
+
+// A client that reads the response only once it has sent its body gets it, although nobody wants the body.
+func TestRestOfBody(t *testing.T) {
+	for _, isSecure := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			CloseUnread(w, r)
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		}))
+		server.EnableHTTP2 = false
+		if isSecure {
+			server.Config.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		if server.Listener = Listen(server.Config, server.Listener, Limits{}); isSecure {
+			server.StartTLS()
+		} else {
+			server.Start()
+		}
+		client := server.Client()
+		response, err := client.Post(server.URL, "text/plain", bytes.NewReader(make([]byte, 3<<20)))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+		require.NoError(t, response.Body.Close())
+
+		tcp, err := net.Dial("tcp", server.Listener.Addr().String())
+		require.NoError(t, err)
+		require.NoError(t, tcp.(*net.TCPConn).SetWriteBuffer(16<<10)) // so that it waits for the server
+		c := tcp
+		if isSecure {
+			config := client.Transport.(*http.Transport).TLSClientConfig.Clone()
+			config.ServerName = "example.com"
+			c = tls.Client(tcp, config)
+		}
+		_, err = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: example.com\r\nContent-Length: %d\r\n\r\n", 3<<20)
+		require.NoError(t, err)
+		_, err = c.Write(make([]byte, 3<<20))
+		require.NoError(t, err)
+		response, err = http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.Equal(t, "busy\n", string(text))
+		require.NoError(t, c.Close())
+		server.Close()
+	}
 }
 
 // A connection whose request has a share of a pool isn't closed for others.

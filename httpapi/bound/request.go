@@ -222,9 +222,13 @@ func (q *Request) restartWriteTimeout(conn *http.ResponseController) {
 }
 
 // CloseUnread prepares a response to a request whose body hasn't been read: the response is sent
-// at once, and then the connection is closed. Otherwise net/http would wait for the body.
+// at once, and then the connection is closed, by a [Listener] after it has read the rest of the body.
+// Otherwise net/http would wait for the body before it responds.
 func CloseUnread(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			c.hasRest.Store(true)
+		}
 		w.Header().Set("Connection", "close")
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime)) // fails if middleware hides the connection
 	}

@@ -1,16 +1,13 @@
 package serve
 
-const (
-	maxConns   = 4096
-	otherFiles = 64 // for the log, Redis and the other listeners
-)
+const otherFiles = 64 // for the log, Redis and the other listeners
 
 // connsWithin returns how many connections the server may have if it may open so many files, where
-// 0 means any number. Each connection is a file, and without a bound of its own, a server that runs
+// 0 means as many as the memory allows, and for files any number. Each connection is a file, and without a bound of its own, a server that runs
 // out of files accepts no connections until it closes some.
 func connsWithin(files int) int {
 	if files == 0 {
-		return maxConns
+		return 0
 	}
-	return max(1, min(maxConns, files-min(otherFiles, files/2)))
+	return max(1, files-min(otherFiles, files/2))
 }

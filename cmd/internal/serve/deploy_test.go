@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi/bound"
 
 	"github.com/hailmark/hailmark/internal/check/testenv"
 )
@@ -201,11 +204,18 @@ func TestDeployLimits(t *testing.T) {
 	readme := readDeploy(t, "../../../docs/deploy.md")
 	const netHTTPSlop = 4 << 10 // which net/http adds to the limit of a header
 	s := newServer(nil)
+	conns := func(isSecure bool) int {
+		server := newServer(nil)
+		if isSecure {
+			server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		return bound.Listen(server, nil, bound.Limits{Bytes: 32 << 20}).Stats().Limits.Connections
+	}
 	for _, limit := range []string{
 		fmt.Sprintf("| request header | %d KiB (431), within %.0f s |", (s.MaxHeaderBytes+netHTTPSlop)>>10, s.ReadHeaderTimeout.Seconds()),
 		fmt.Sprintf("| request body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
 		fmt.Sprintf("| response | within %.0f s |", s.WriteTimeout.Seconds()),
-		fmt.Sprintf("| connections | %d |", maxConns),
+		fmt.Sprintf("| connections | %d, with TLS %d |", conns(false), conns(true)),
 		fmt.Sprintf("| idle connection | %.0f s |", s.IdleTimeout.Seconds()),
 	} {
 		require.Contains(t, readme, limit)

@@ -113,7 +113,6 @@ var stated = map[string]struct {
 	form  string
 	files string
 }{
-	"bound.defaultConns":       {1, `\b%d\b`, "docs/deploy.md httpapi/bound/conns.go"},
 	"bound.defaultSize":        {1 << 20, `\b%d MiB`, "httpapi/bound/pool.go"},
 	"busname.MinLength":        {1, `\b%d-[0-9]+ characters`, "httpapi/openapi.json httpapi/httpapi.go cmd/wasm/npm/index.d.ts cmd/internal/reference/advice.go docs/http.md"},
 	"busname.MaxLength":        {1, `\b[0-9]-%d characters`, "httpapi/openapi.json httpapi/httpapi.go cmd/wasm/npm/index.d.ts cmd/internal/reference/advice.go docs/http.md"},
