@@ -97,7 +97,7 @@ func newMetrics(logs *logQueue) *metrics {
 	counter("hailmark_connections_accepted_total", "Connections that were accepted.", func() uint64 { return m.conns().Accepted })
 	counter("hailmark_connections_ended_total", "Connections that were closed to make room for others.", func() uint64 { return m.conns().Ended })
 	counter("hailmark_connections_rejected_total", "Connections that were closed at once, because there was no room for them.", func() uint64 { return m.conns().Rejected })
-	counter("hailmark_requests_without_handler_total", "Requests that have no route, status or code, because net/http rejected them (400, 417, 431, 501) or the client left in the header.", func() uint64 { return m.conns().NoHandler })
+	counter("hailmark_requests_without_handler_total", "Requests that have no route, status or code, because net/http rejected them (400, 417, 431, 501, 505) or the client left in the header.", func() uint64 { return m.conns().NoHandler })
 	gauge("hailmark_connections_bytes", "Memory that connections, headers and small requests hold.", func() float64 { return float64(m.conns().Held) })
 	gauge("hailmark_connections_bytes_max", "The most that they may hold, half of hailmark_pool_bytes_max.", func() float64 { return float64(m.conns().Limits.Bytes) })
 	pool := bound.Default()
