@@ -1,7 +1,7 @@
 // Package bsuid parses business-scoped user IDs (BSUIDs), which identify people in WhatsApp
 // webhooks even if their phone numbers are hidden.
 //
-//	b, err := bsuid.ParseBSUID("US.13491208655302741918")
+//	b, err := bsuid.ParseBSUID("US.1349120865")
 //
 // All IDs seen in real traffic consist of digits, but Meta's documentation also allows letters, so
 // [ParseBSUID] accepts both. [ParseDigits] is the narrower grammar of the HTTP API.

@@ -3,7 +3,7 @@
 //	u, err := busname.Parse("jane.doe")
 //
 // [Parse] returns a [Username]. Its error lists all problems, which [Validate] also returns on
-// their own. [Warnings] returns known issues with a valid username.
+// their own. [Username.Warnings] returns known issues with a valid username.
 //
 // # Grammar
 //

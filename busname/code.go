@@ -30,7 +30,7 @@ const (
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
 
-// The codes of warnings, which [Warnings] returns about valid usernames.
+// The codes of warnings, which [Username.Warnings] returns about valid usernames.
 const (
 	// CodeBrandWord warns that a username contains a Meta brand, such as "whatsapp". WhatsApp's own
 	// apps reject such names, although no published rule forbids them. Choose another name.

@@ -2,8 +2,8 @@
 // message to that person goes. An ID is a phone number or a business-scoped user ID (BSUID),
 // which package bsuid describes.
 //
-//	jane := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
-//	address, ok := jane.Address() // {recipient US.13491208655302741918}
+//	jane := contact.Person{IDs: contact.IDs{BSUID: "US.1349120865"}}
+//	address, ok := jane.Address() // {recipient US.1349120865}
 //
 // A [Person] usually comes from a webhook of the WhatsApp Business Platform (the platform). Its
 // IDs are neither checked nor changed, because the platform accepts an ID only exactly as it

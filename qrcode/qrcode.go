@@ -27,18 +27,16 @@
 //
 // # Scanners
 //
-// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG at its original size, as tests
-// with every version and number of pixels per module show. There's one exception: ZXing's C++
-// port 1.4 needs its option for pure barcodes to read one in 300 symbols. Other decoders read
-// fewer; quirc, for example, misses most symbols from version 28 up. If possible, choose a size
-// with at least three pixels per module.
+// Common decoders read every dark-on-light PNG at its original size, as tests with every version and
+// number of pixels per module show; some miss large symbols. If possible, choose a size with at
+// least three pixels per module. The documentation's page on benchmarks names the decoders.
 //
 // # Colors
 //
 // Scanners see shades of gray. [RenderQR] therefore rejects two colors whose grays differ by
-// less than 48 on a scale from 0 to 255. Some decoders need more: jsQR and ZXing's C++ port 1.4
-// don't read WhatsApp's green 25d366 on white, whose difference is 89, in a large image. Six
-// decoders read all colors whose grays differ by 53 % of the lighter one. [Options.Check] warns
+// less than 48 on a scale from 0 to 255. Some decoders need more: two don't read WhatsApp's green
+// 25d366 on white, whose difference is 89, in a large image. All that were tested read colors whose
+// grays differ by 53 % of the lighter one. [Options.Check] warns
 // below that, and suggests the nearest darker color, and of a foreground lighter than the
 // background. [VerdictOf] says in a sentence whether a code will scan. A transparent
 // background is treated as white, so place the image on a light page.
