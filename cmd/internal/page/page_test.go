@@ -100,7 +100,7 @@ func TestSize(t *testing.T) {
 	}
 	pages, total := New(), 0
 	for location := range pages {
-		if path.Base(location) == "hailmark.wasm" || path.Ext(location) == ".json" { // fetched on first need
+		if path.Base(location) == "page.wasm" || path.Ext(location) == ".json" { // fetched on first need
 			continue
 		}
 		res := request(t, pages, location, http.Header{"Accept-Encoding": {"br, gzip"}})

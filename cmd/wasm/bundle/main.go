@@ -1,8 +1,8 @@
-// Command bundle bundles the page's scripts and compresses them and the modules full.wasm and
-// core.wasm for the server and the npm package. Run cmd/wasm/build instead.
+// Command bundle bundles the page's scripts, and compresses them and the page's modules for the server.
+// It copies the modules of the npm package. Run cmd/wasm/build instead.
 //
 //	bundle FOLDER
-//	bundle FOLDER OUT    only the modules of the package
+//	bundle FOLDER OUT    only the modules, which aren't compressed
 package main
 
 import (
@@ -32,25 +32,28 @@ func main() {
 }
 
 func run(folder string, out []string) error {
-	full, err := os.ReadFile(filepath.Join(folder, "full.wasm"))
-	if err != nil {
-		return err
+	modules := map[string][]byte{}
+	for _, name := range []string{"core.wasm", "hailmark.wasm", "page.wasm"} {
+		module, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		modules[name] = join(module)
 	}
-	core, err := os.ReadFile(filepath.Join(folder, "core.wasm"))
-	if err != nil {
-		return err
-	}
-	full, core = join(full), join(core)
-	npm := "npm"
 	if len(out) > 0 {
-		npm = out[0]
-	}
-	errs := []error{update(filepath.Join(npm, "hailmark.wasm"), full), update(filepath.Join(npm, "core.wasm"), core)}
-	if len(out) > 0 {
+		var errs []error
+		for name, module := range modules {
+			errs = append(errs, update(filepath.Join(out[0], name), module))
+		}
 		return errors.Join(errs...)
 	}
-	// Level 11 takes ten times as long, so only what a browser needs for the first code has it.
-	errs = append(errs, compress("core.wasm", core, 11), compress("hailmark.wasm", full, 9))
+	errs := []error{
+		update("npm/core.wasm", modules["core.wasm"]),
+		update("npm/hailmark.wasm", modules["hailmark.wasm"]),
+		// Level 11 takes ten times as long, so only what a browser needs for the first code has it.
+		compress("core.wasm", modules["core.wasm"], 11),
+		compress("page.wasm", modules["page.wasm"], 9),
+	}
 	for _, name := range []string{"app.js", "worker.js"} {
 		script, err := bundle(name)
 		errs = append(errs, err, compress(name, script, 11))

@@ -1,6 +1,6 @@
 /**
- * The functions for links, validation and codes for screens, without webhooks, contacts, tables and
- * print. Their module has less than half the size of the whole one.
+ * The functions for links, validation and codes, without contacts and webhooks. Their module has three
+ * quarters of the size of the whole one.
  *
  * ```js
  * import { load } from "hailmark/core";

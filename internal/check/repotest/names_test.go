@@ -142,7 +142,7 @@ var unstated = strings.Fields(`
 
 // sizes pins how much there is. A larger number is a decision.
 var sizes = map[string]int{
-	"routes": 14, "npm": 45,
+	"routes": 14, "npm": 35,
 	"exports of bsuid": 15, "exports of busname": 26, "exports of chatlink": 59, "exports of contact": 15, "exports of httpapi": 41,
 	"exports of httpapi/bound": 27, "exports of phone": 26, "exports of problem": 19, "exports of qrcode": 67, "exports of webhooknorm": 51,
 	"exports of httpapi/wire": 14, "exports of webhooknorm/webhookhttp": 4,

@@ -73,7 +73,7 @@ export function openEngine(failed) {
     more(then) {
       if (large) return then();
       state.loading = "";
-      loading ??= ready.then(() => compile("hailmark.wasm")).then(async (module) => {
+      loading ??= ready.then(() => compile("page.wasm")).then(async (module) => {
         await ask("load", module);
         large = module;
       }).finally(() => delete state.loading);

@@ -1,5 +1,5 @@
 // What the worker does with the library, which runs in WebAssembly modules: core.wasm makes
-// links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
+// links and codes, and page.wasm has all functions of the page. Errors have a list named problems.
 import { isForPaper, place, plainOf, settingsOf } from "./fields.js";
 
 const sample = "jane.doe";

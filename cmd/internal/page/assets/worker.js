@@ -1,6 +1,6 @@
 // The worker runs the library: one for what a person types, and one for each batch.
-import { load } from "../../../wasm/npm/index.js";
 import { engineOf } from "./engine.js";
+import { load } from "./paper.js";
 
 let engine;
 

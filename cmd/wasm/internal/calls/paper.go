@@ -1,4 +1,4 @@
-//go:build !core
+//go:build !core && !npm
 
 package calls
 

@@ -17,7 +17,7 @@ export function testLibrary(session, picturesFile) {
       const { runVectors } = await import(`${sources}internal/check/harness/npm/vectors.mjs`)
       const files = {}
       for (const name of names) files[name] = await (await fetch(`${sources}vectors/${name}`)).json()
-      return runVectors(await load(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.wasm')), files)
+      return runVectors(await load(), files)
     }, sources, names)
     t.diagnostic(`${passed} vectors passed in ${session.browser.engine}; without a function: ${JSON.stringify(skipped)}`)
     assert.deepEqual(failures, [])

@@ -4,7 +4,7 @@
 // doesn't prove that it can't happen.
 import assert from "node:assert/strict";
 
-import { load } from "hailmark";
+import { load } from "./page.mjs";
 
 const { batch, qrcode } = await load();
 const logo = qrcode.renderQR("logo", { size: 128 });

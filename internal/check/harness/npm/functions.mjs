@@ -4,7 +4,7 @@ import { readPNG, symbolOf } from "./picture.mjs";
 
 /** Returns the functions of a loaded module. Each takes the input of a vector. */
 export function functionsOf(hailmark) {
-  const { bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } = hailmark;
+  const { bsuid, busname, chatlink, contact, qrcode, webhooknorm } = hailmark;
   return {
     "bsuid.ParseBSUID": bsuid.parseBSUID,
     "busname.Parse": busname.parse,

@@ -22,7 +22,7 @@ func testReadme(t *testing.T, a app) {
 	readme, err := os.ReadFile(filepath.Join(a.folder, "node_modules/hailmark/README.md"))
 	require.NoError(t, err)
 	programs := program.FindAllStringSubmatch(string(readme), -1)
-	require.Len(t, programs, 5)
+	require.Len(t, programs, 4)
 	for i, match := range programs {
 		name := "readme" + strconv.Itoa(i) + ".mjs"
 		require.NoError(t, os.WriteFile(filepath.Join(a.folder, name), []byte(match[1]), 0o644))

@@ -3,7 +3,7 @@
 //   node table.mjs TABLE OPTIONS OUTPUT
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { load } from "hailmark";
+import { load } from "./page.mjs";
 
 const [table, options, output] = process.argv.slice(2);
 const { batch } = await load();

@@ -1,4 +1,4 @@
-//go:build !core
+//go:build !core && !page
 
 package calls
 
@@ -7,67 +7,12 @@ import (
 	"net/url"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// codeFields are the settings of a code for paper.
-var codeFields = []field{
-	{"text", textKind},
-	{"size", floatKind},
-	{"outer", floatKind},
-	{"module", floatKind},
-	{"dpi", intKind},
-	{"minLevel", textKind},
-	{"margin", intKind},
-	{"caption", textKind},
-	{"frame", textKind},
-	{"logo", bytesKind},
-	{"logoShare", floatKind},
-	{"color", textKind},
-	{"bg", textKind},
-	{"title", textKind},
-	{"bleed", floatKind},
-	{"cropMarks", boolKind},
-}
-
-// batchFields are the settings of a table, apart from its columns.
-var batchFields = []field{
-	{"output", textKind},
-	{"format", textKind},
-	{"labels", textKind},
-	{"start", intKind},
-	{"border", boolKind},
-	{"offsetX", floatKind},
-	{"offsetY", floatKind},
-	{"padding", floatKind},
-	{"country", textKind},
-	{"text", textKind},
-	{"encoding", textKind},
-	{"separator", textKind},
-	{"noHeader", boolKind},
-	{"size", intKind},
-	{"minLevel", textKind},
-	{"margin", intKind},
-	{"color", textKind},
-	{"bg", textKind},
-	{"mm", floatKind},
-	{"module", floatKind},
-	{"dpi", intKind},
-	{"bleed", floatKind},
-	{"caption", textKind},
-	{"frame", textKind},
-	{"logo", bytesKind},
-	{"logoShare", floatKind},
-}
-
-// The tag core leaves out what a page needs only after its first code: batches, layout for
-// paper and webhooks.
+// The tags core and page leave out what receivers of webhooks need.
 func init() {
 	maps.Copy(fields, map[string][]field{
-		"batch":   batchFields,
-		"code":    codeFields,
-		"columns": columnFields(),
 		"contact": fieldsOf(contactMembers),
 		"eventKey": {
 			{"standby", boolKind},
@@ -79,21 +24,10 @@ func init() {
 			{"timestamp", textKind},
 			{"phoneNumberId", textKind},
 		},
-		"identifier":   {{"bsuid", textKind}, {"phone", textKind}, {"username", textKind}},
-		"label":        fieldsOf(labelMembers),
-		"labelOptions": {{"labels", textKind}, {"start", intKind}, {"border", boolKind}, {"offsetX", floatKind}, {"offsetY", floatKind}},
-		"measures":     fieldsOf(measureMembers),
-		"person":       fieldsOf(personMembers),
-		"posterOptions": {
-			{"paper", textKind}, {"heading", textKind}, {"footer", textKind}, {"tent", boolKind},
-		},
-		"row": fieldsOf(rowMembers),
+		"identifier": {{"bsuid", textKind}, {"phone", textKind}, {"username", textKind}},
+		"person":     fieldsOf(personMembers),
 	})
 	functions = append(functions, []function{
-		{"batch.Close", closeBatch},
-		{"batch.Finish", finishBatch},
-		{"batch.Open", openBatch},
-		{"batch.Step", stepBatch},
 		{"contact.Person.Address", func(a *arguments, r *result) error { return r.address(a.person().Address()) }},
 		{"contact.Person.Label", func(a *arguments, r *result) error {
 			r.string(a.person().Label())
@@ -105,17 +39,6 @@ func init() {
 			return nil
 		}},
 		{"contact.Resolve", resolve},
-
-		{"qrprint.Code.Page", page},
-		{"qrprint.Poster.Page", posterPage},
-		{"batch.Guess", guessColumns},
-		{"batch.Rows", tableRows},
-		{"qrprint.Labels", labelProducts},
-		{"qrprint.Labels.Page", labelSheet},
-		{"qrprint.LabelNames", func(_ *arguments, r *result) error {
-			r.strings(qrprint.LabelNames())
-			return nil
-		}},
 
 		{"webhooknorm.Challenge", challenge},
 		{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
