@@ -9,6 +9,9 @@ import (
 
 // IDs contains the platform's identifiers for one person, as received in a webhook. Any of them
 // may be missing. IDs are comparable. The zero IDs identify nobody.
+//
+// IDs are personal data, and print in full with fmt and log/slog, so don't log them, a [Person], an
+// [Address] or a label.
 type IDs struct {
 	BSUID       string `json:"bsuid,omitempty"`
 	ParentBSUID string `json:"parentBsuid,omitempty"` // with the ENT segment

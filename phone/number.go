@@ -9,6 +9,8 @@ import (
 // A Number is a complete international phone number. Numbers are comparable and can be map
 // keys, but note that some numbers have two forms: see [Number.Forms]. The zero Number
 // isn't valid.
+//
+// A number is personal data and prints in full with fmt and log/slog, so don't log it.
 type Number struct {
 	digits string
 }

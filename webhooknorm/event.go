@@ -62,6 +62,9 @@ type Source struct {
 //
 // To store an event for a worker, marshal it to JSON. After it's unmarshaled, its methods return the
 // same as before.
+//
+// An event contains personal data and prints in full with fmt and log/slog, so log its Kind, not
+// the event.
 type Event struct {
 	Kind Kind `json:"kind"`
 

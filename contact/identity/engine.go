@@ -78,8 +78,9 @@ func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Chan
 }
 
 // ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
-// arrival time. It returns a [Sighting] for each element in webhook.Events. If an event
-// isn't evidence, its sighting contains the person known by its IDs, if any.
+// arrival time. It returns a [Sighting] for each element in webhook.Events, not for each fact, so
+// the alias is from the event's own IDs, for ID changes and handovers, too. If an event isn't
+// evidence, its sighting contains the person known by its IDs, if any.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) ([]Sighting, []Change, error) {
 	b := newFactBuilder(arrived, e.config.Scope)
 	sightings := make([]Sighting, len(webhook.Events))

@@ -18,7 +18,7 @@ import (
 // Every function that a vector file names exists in Go under that name.
 func TestVectorFunctionsExist(t *testing.T) {
 	atRoot(t)
-	declared := map[string]bool{}     // such as phone.Parse and chatlink.BaseURL.ShortLink
+	declared := map[string]bool{}     // such as phone.Parse and chatlink.Link.Text
 	embedded := map[string][]string{} // such as contact.IDs in contact.Person
 	for dir, list := range sources(t) {
 		for _, f := range list {
