@@ -53,7 +53,7 @@ export function testWithoutModule(session) {
   test('while the second module is missing, no code of another entry can be saved', async () => {
     const { browser, site } = session
     await session.open()
-    site.hide(/hailmark\.wasm$/)
+    site.hide(/page\.wasm$/)
     try {
       await browser.fill('#who', 'jane.doe')
       await openDesign(browser)
@@ -77,7 +77,7 @@ export function testLateFile({ browser }, server) {
   test('a PDF is of the code that was there at the click, although another one follows before the second module', async () => {
     const site = await Site.start(server)
     try {
-      site.hide(/hailmark\.wasm$/)
+      site.hide(/page\.wasm$/)
       await browser.open(`${site.url}/`)
       await browser.until(() => 'ready' in document.documentElement.dataset)
       await browser.fill('#who', 'jane.doe')

@@ -48,7 +48,7 @@ export class Session {
       await this.open(path)
       const loaded = this.site.requests.length
       await f(this.browser, this.site)
-      assert.deepEqual(this.site.requests.slice(loaded).filter(({ path }) => !/^\/-\/\w+\/(hailmark\.wasm|worker\.js|icon\.svg)$/.test(path)), [], 'the page sends requests after it has loaded')
+      assert.deepEqual(this.site.requests.slice(loaded).filter(({ path }) => !/^\/-\/\w+\/(page\.wasm|worker\.js|icon\.svg)$/.test(path)), [], 'the page sends requests after it has loaded')
       await this.assertSilent()
     })
   }
