@@ -49,7 +49,8 @@ func (s callers) Update(_ context.Context, f func(store.Tx) error) error { retur
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
 // A Sighting identifies who a fact or an event is about. Store Alias and At with a message,
-// because a [Moved] selects messages by both.
+// because a [Moved] selects messages by both. If a stable ID is found to be a placeholder of many
+// people, messages stored under it stay with their first person.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
 	Alias  Alias    // the BSUID, otherwise the parent BSUID, otherwise the phone number

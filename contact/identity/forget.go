@@ -13,9 +13,14 @@ import (
 // Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
 // that lead to them. Later facts are about a new person. Other people keep their IDs, numbers and
 // messages, because handovers and sightings replace facts about the person that these depend on.
-// However, a number that remains only in operators' statements no longer appears among a person's
-// aliases until a new fact contains it. In rare cases, a message with a number alone passes to a new person, because only
-// facts about the person showed who else had written it; a [Moved] reports that.
+// There are exceptions:
+//
+//   - A number that remains only in operators' statements no longer appears among a person's aliases
+//     until a new fact contains it.
+//   - In rare cases, a message of another person passes to somebody else: to a new person, if it has
+//     only a number and facts about the forgotten person alone showed who had written it; or to another
+//     holder of a number that both had in turn, if the forgotten person held it in between. A [Moved]
+//     reports each. Another person's name can go, too.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and
