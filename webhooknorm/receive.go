@@ -15,7 +15,8 @@ import (
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
 // Pass two secrets while one is being replaced. An empty secret never matches, so a missing
-// setting can't disable verification. The comparison is constant-time.
+// setting can't disable verification. The comparison is constant-time,
+// but a wrong signature takes longer with more secrets.
 func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	digits, ok := strings.CutPrefix(header, "sha256=")
 	if !ok {
@@ -25,13 +26,14 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	if err != nil || len(signature) != sha256.Size {
 		return false
 	}
-	valid := false
 	for _, secret := range secrets {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(payload)
-		valid = valid || len(secret) > 0 && hmac.Equal(mac.Sum(nil), signature)
+		if hmac.Equal(mac.Sum(nil), signature) && len(secret) > 0 {
+			return true
+		}
 	}
-	return valid
+	return false
 }
 
 // Challenge checks the query of the GET request with which the platform verifies a receiver's

@@ -61,9 +61,13 @@ type Config struct {
 	// several apps, each at a URL of its own, such as /webhook/{tenant}. It's called before the body is
 	// read, and must neither read it nor take long. Nothing about the request is verified yet.
 	//
+	// Give a query a deadline: strangers cause it, too, and the request's context doesn't end when the
+	// client leaves, because the body is unread.
+	//
 	// For a URL that belongs to nobody it returns the zero Credentials: the response is 403, as for a
-	// wrong signature, so strangers don't learn who is a tenant. If it returns an error, the response
-	// is 503, and the platform sends the webhook again. Lookup must support concurrent calls.
+	// wrong signature, after the same work as with one or two secrets, so strangers don't learn who is a
+	// tenant. If it returns an error, the response is 503, and the platform sends the webhook again.
+	// Lookup must support concurrent calls.
 	Lookup func(*http.Request) (Credentials, error)
 
 	// Receive accepts a webhook, or returns an error so that the platform sends it again. The
@@ -90,7 +94,7 @@ type Config struct {
 
 type handler struct {
 	cfg    Config
-	nobody [][]byte // a secret that nobody knows, so that no tenant takes as long as a tenant
+	nobody [][]byte // with Lookup, secrets that nobody knows
 }
 
 // New returns the handler for the callback URL of the webhook subscription, or an error if a
@@ -117,7 +121,10 @@ func New(cfg Config) (http.Handler, error) {
 	case slices.ContainsFunc(cfg.AppSecrets, func(secret []byte) bool { return len(secret) == 0 }):
 		return nil, errors.New("webhookhttp: empty app secret")
 	}
-	if cfg.Lookup == nil {
+	var nobody [][]byte
+	if cfg.Lookup != nil {
+		nobody = [][]byte{[]byte(rand.Text()), []byte(rand.Text())}
+	} else {
 		credentials := Credentials{cloneSecrets(cfg.AppSecrets), cfg.VerifyToken}
 		cfg.Lookup = func(*http.Request) (Credentials, error) { return credentials, nil }
 	}
@@ -127,7 +134,7 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.Pool == nil {
 		cfg.Pool = bound.Default()
 	}
-	return &handler{cfg, [][]byte{[]byte(rand.Text())}}, nil
+	return &handler{cfg, nobody}, nil
 }
 
 // cloneSecrets copies secrets, so that the caller may overwrite them after New.
@@ -176,10 +183,6 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 		h.reject(w, r, http.StatusServiceUnavailable, err)
 		return
 	}
-	secrets := credentials.AppSecrets
-	if len(secrets) == 0 {
-		secrets = h.nobody
-	}
 	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // the zero Addr without one
 	request := h.cfg.Pool.Begin(r, peer.Addr())
 	defer request.End()
@@ -190,7 +193,7 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 	}
 	var webhook webhooknorm.Webhook
 	verify := func() {
-		if !webhooknorm.VerifySignature(payload, signature, secrets...) {
+		if !webhooknorm.VerifySignature(payload, signature, h.secrets(credentials)...) {
 			err = ErrSignature
 		} else {
 			webhook, err = webhooknorm.Read(payload)
@@ -216,6 +219,13 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 			h.fail(w, http.StatusServiceUnavailable, err)
 		}
 	}
+}
+
+// secrets returns the secrets of a request. With Lookup, there are at least two, because the time that a wrong
+// signature takes shows how many there are: none of nobody, one of a tenant, and two while it replaces one.
+func (h *handler) secrets(c Credentials) [][]byte {
+	n := min(len(c.AppSecrets), len(h.nobody))
+	return append(slices.Clip(c.AppSecrets), h.nobody[n:]...)
 }
 
 // read returns the body, or the status of the error response.

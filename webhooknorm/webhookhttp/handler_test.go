@@ -489,3 +489,27 @@ func TestTenants(t *testing.T) {
 		require.ErrorIs(t, reported, down)
 	}
 }
+
+// A wrong signature takes the time of as many secrets, whether a URL belongs to nobody, to a tenant or to
+// one that replaces its secret. The secrets that fill up the list are nobody's, and leave the tenant's alone.
+func TestNumberOfSecrets(t *testing.T) {
+	receive := func(context.Context, webhooknorm.Webhook) error { return nil }
+	many, err := New(Config{Receive: receive, Lookup: func(*http.Request) (Credentials, error) { return Credentials{}, nil }})
+	require.NoError(t, err)
+	one, err := New(Config{Receive: receive, AppSecrets: [][]byte{[]byte("a")}, VerifyToken: "token"})
+	require.NoError(t, err)
+	for own := range 5 {
+		secrets := make([][]byte, own, 8) // a tenant's list may have room
+		for i := range secrets {
+			secrets[i] = []byte{'a' + byte(i)}
+		}
+		got := many.(*handler).secrets(Credentials{AppSecrets: secrets})
+		require.Len(t, got, max(2, own))
+		require.Equal(t, secrets, got[:own])
+		for _, filled := range got[own:] {
+			require.Len(t, filled, 26)
+		}
+		require.Empty(t, slices.DeleteFunc(slices.Clone(secrets[:cap(secrets)][own:]), func(s []byte) bool { return s == nil }))
+		require.Equal(t, secrets, one.(*handler).secrets(Credentials{AppSecrets: secrets}))
+	}
+}
