@@ -118,8 +118,7 @@ func insert(ctx context.Context, tx *sql.Tx, event webhooknorm.Event) (key strin
 		return "", err
 	}
 	_, wanted := event.Reply()
-	event.Kind, event.Standby = webhooknorm.KindMessage, false // one key, however it arrives
-	key = cmp.Or(event.Key(), rand.Text())
+	key = cmp.Or(event.ContentKey(), rand.Text()) // the same, however the message arrives
 	_, err = tx.ExecContext(ctx, `INSERT INTO message (key, event, due) VALUES ($1, $2, CASE WHEN $3::boolean THEN now() END)
 		ON CONFLICT (key) DO UPDATE SET event = excluded.event
 		WHERE message.event LIKE '%"type":"media_placeholder"%'`, key, string(text), wanted)
