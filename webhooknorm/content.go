@@ -11,8 +11,9 @@ import (
 )
 
 // Text returns what an inbox shows as the message's text, decoded from Raw: a text, the title
-// of the chosen button or list entry, a caption, the text with an order, or an edit's new text.
-// It returns "" if there's none.
+// of the chosen button or list entry, a caption, the text with an order or a flow's response
+// (such as "Sent"), the body of an interactive message, or an edit's new text. It returns "" if
+// there's none.
 func (e Event) Text() string { return contentOf(e.Raw).text() }
 
 func (c content) text() string {
