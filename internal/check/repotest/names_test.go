@@ -383,33 +383,40 @@ func membersOf(files []*ast.File) []string {
 
 // exports counts the exported names of a package, with the methods of its exported types.
 func exports(files []*ast.File) (n int) {
-	for _, f := range files {
-		for _, decl := range f.Decls {
+	eachDeclared(files, func(name, receiver string) {
+		if ast.IsExported(name) && (receiver == "" || ast.IsExported(receiver)) {
+			n++
+		}
+	})
+	return n
+}
+
+// eachDeclared calls f for each name that files declare in their package, with the receiver's type if
+// it's a method.
+func eachDeclared(files []*ast.File, f func(name, receiver string)) {
+	for _, file := range files {
+		for _, decl := range file.Decls {
 			switch decl := decl.(type) {
 			case *ast.FuncDecl:
-				isOfExported := decl.Recv == nil || ast.IsExported(strings.Trim(types.ExprString(decl.Recv.List[0].Type), "*"))
-				if decl.Name.IsExported() && isOfExported {
-					n++
+				receiver := ""
+				if decl.Recv != nil {
+					receiver = strings.Trim(types.ExprString(decl.Recv.List[0].Type), "*")
 				}
+				f(decl.Name.Name, receiver)
 			case *ast.GenDecl:
 				for _, spec := range decl.Specs {
 					switch spec := spec.(type) {
 					case *ast.TypeSpec:
-						if spec.Name.IsExported() {
-							n++
-						}
+						f(spec.Name.Name, "")
 					case *ast.ValueSpec:
 						for _, name := range spec.Names {
-							if name.IsExported() {
-								n++
-							}
+							f(name.Name, "")
 						}
 					}
 				}
 			}
 		}
 	}
-	return n
 }
 
 // npmNames returns the functions that the npm package's types declare, such as chatlink.parseLink.
