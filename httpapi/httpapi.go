@@ -80,6 +80,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/httpapi/bound"
@@ -141,7 +142,7 @@ type Handler struct {
 	chatHost    host
 	notice      string
 	routes      map[string]*route
-	openapi     response
+	openapi     func() (response, error)
 	limiter     Limiter
 	networks    *memoryLimiter // counts IPv6 networks
 	shortLinks  bool
@@ -202,8 +203,8 @@ func New(cfg Config) (*Handler, error) {
 	if h.limiter == nil {
 		h.limiter = h.networks
 	}
-	h.openapi, err = describe(h.base, h.routes)
-	return h, err
+	h.openapi = sync.OnceValues(func() (response, error) { return describe(h.base, h.routes) })
+	return h, nil
 }
 
 // ServeHTTP serves a request unless its client is above the rate limit.

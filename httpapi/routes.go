@@ -70,7 +70,7 @@ var routes = []route{
 	},
 	{
 		method: http.MethodGet, path: openapiPath,
-		handle: func(h *Handler, _ input) (response, error) { return h.openapi, nil },
+		handle: func(h *Handler, _ input) (response, error) { return h.openapi() },
 	},
 	{
 		method: http.MethodPost, path: prefix + "/business/bsuid/validate",
