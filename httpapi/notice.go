@@ -13,7 +13,7 @@ const usernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames regi
 	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
 	"in India they were on hold when last checked. Links with a phone number work for everyone."
 
-// checkNotice checks a [Config]'s Notice: it returns an error unless s begins with a date, as in "As of 2026-11-21, …",
+// checkNotice returns an error unless a [Config]'s Notice begins with a date, as in "As of 2026-11-21, …",
 // and is valid UTF-8 without control characters.
 func checkNotice(s string) error {
 	date, ok := strings.CutPrefix(s, "As of ")

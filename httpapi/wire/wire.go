@@ -137,8 +137,9 @@ func (e NormalizedEvent) MarshalJSON() ([]byte, error) {
 
 // AppendEvent appends an event as a JSON object: the members of [webhooknorm.Event] and, with what
 // its methods return, time (RFC 3339), key, text, choice, flowResponse, referral, media, reaction,
-// location, wantsReply, address and reply. Members without a value are left out, except kind and raw. It can be decoded into
-// a [webhooknorm.Event]. Lone surrogates are replaced, as in [NormalizedEvent.MarshalJSON].
+// location, wantsReply, address and reply. Members without a value are left out, except kind and raw.
+// The object can be decoded into a [webhooknorm.Event]. Lone surrogates are replaced, as in
+// [NormalizedEvent.MarshalJSON].
 func AppendEvent(dst []byte, e *webhooknorm.Event) []byte {
 	out := writer{buf: dst}
 	out.event(e)

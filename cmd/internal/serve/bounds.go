@@ -2,9 +2,9 @@ package serve
 
 const otherFiles = 64 // for the log, Redis and the other listeners
 
-// connsWithin returns how many connections the server may have if it may open so many files, where
-// 0 means as many as the memory allows, and for files any number. Each connection is a file, and without a bound of its own, a server that runs
-// out of files accepts no connections until it closes some.
+// connsWithin returns how many connections the server may have if it may open this many files. For 0, which
+// means any number, it returns 0: as many as the memory allows. Each connection is a file, and a server
+// that runs out of files accepts no connections until it closes some.
 func connsWithin(files int) int {
 	if files == 0 {
 		return 0

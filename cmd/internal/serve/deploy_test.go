@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi/bound"
-
 	"github.com/hailmark/hailmark/internal/check/testenv"
 )
 

@@ -41,14 +41,13 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.Func("addr", "listen on this `address` (default :8080)", parsed(&o.addr, resolve))
 	fs.Func("admin-addr", "serve /healthz, /readyz and /metrics on this `address`, which must not be public", parsed(&o.adminAddr, resolve))
 	fs.Func("pprof-addr", "serve profiles at /debug/pprof/ on this `address`, such as localhost:6060", parsed(&o.pprofAddr, resolve))
-	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", configured(&o.baseURL, func(s string) httpapi.Config { return httpapi.Config{BaseURL: s} }))
+	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", configured(&o.baseURL, func(c *httpapi.Config) *string { return &c.BaseURL }))
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
 	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
-	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", configured(&o.chatHost, func(s string) httpapi.Config { return httpapi.Config{BaseURL: "http://localhost", ChatHost: s} }))
-	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
-		configured(&o.notice, func(s string) httpapi.Config { return httpapi.Config{BaseURL: "http://localhost", Notice: s} }))
+	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", configured(&o.chatHost, func(c *httpapi.Config) *string { return &c.ChatHost }))
+	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"", configured(&o.notice, func(c *httpapi.Config) *string { return &c.Notice }))
 
 	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", jsonLimit), limit(&o.limits.JSON))
 	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", qrLimit), limit(&o.limits.QR))
@@ -125,11 +124,13 @@ func parsed[T any](v *string, parse func(string) (T, error)) func(string) error 
 	}
 }
 
-// configured sets *v to a text that makes a valid configuration. If it doesn't, the error is that of
-// the field.
-func configured(v *string, config func(string) httpapi.Config) func(string) error {
+// configured sets a text that's valid for a field of the handler's configuration. Otherwise, it returns
+// the error of this field.
+func configured(v *string, field func(*httpapi.Config) *string) func(string) error {
 	return parsed(v, func(s string) (*httpapi.Handler, error) {
-		handler, err := httpapi.New(config(s))
+		config := httpapi.Config{BaseURL: "http://localhost"}
+		*field(&config) = s
+		handler, err := httpapi.New(config)
 		if fields, ok := err.(interface{ Unwrap() []error }); ok {
 			err = errors.Unwrap(fields.Unwrap()[0])
 		}
