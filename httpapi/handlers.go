@@ -110,11 +110,11 @@ func resolveContact(_ *Handler, in input) (wire.ResolvedContact, error) {
 }
 
 func normalizeWebhook(_ *Handler, in input) (response, error) {
-	events, err := webhooknorm.Normalize(in.body)
+	webhook, err := wire.Normalize(in.body)
 	if err != nil {
 		return response{}, err
 	}
-	return in.aboutWebhook(wire.NewNormalizedWebhook(events).Encode(in.mostBytes))
+	return in.aboutWebhook(webhook.Encode(in.mostBytes))
 }
 
 func readWebhook(_ *Handler, in input) (response, error) {

@@ -30,13 +30,13 @@ func ExampleAppendEvent() {
 	// Output: {"kind":"message","field":"messages","bsuid":"US.1","messageId":"wamid.1","type":"text","timestamp":"1795244400","time":"2026-11-21T07:00:00Z","phoneNumberId":"106","key":"message:106:wamid.1","text":"Hi","wantsReply":true,"address":{"field":"recipient","value":"US.1"},"reply":{"field":"recipient","value":"US.1"},"raw":{"from_user_id":"US.1","id":"wamid.1","timestamp":"1795244400","type":"text","text":{"body":"Hi"}}}
 }
 
-func ExampleNewNormalizedWebhook() {
-	events, err := webhooknorm.Normalize([]byte(payload))
+func ExampleNormalize() {
+	webhook, err := wire.Normalize([]byte(payload))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_ = json.NewEncoder(os.Stdout).Encode(wire.NewNormalizedWebhook(events))
+	_ = json.NewEncoder(os.Stdout).Encode(webhook)
 	// Output: {"provider":"vendor_cloud_api","events":[{"kind":"message","bsuid":"US.1","phone":null,"username":null,"displayName":null,"raw":{"from_user_id":"US.1","id":"wamid.1","timestamp":"1795244400","type":"text","text":{"body":"Hi"}}}]}
 }
 

@@ -103,14 +103,19 @@ type NormalizedEvent struct {
 	Raw json.RawMessage `json:"raw"`
 }
 
-// NewNormalizedWebhook returns the response about events from [webhooknorm.Normalize].
-func NewNormalizedWebhook(events []webhooknorm.Event) NormalizedWebhook {
+// Normalize returns the response about a payload, from which it reads what [webhooknorm.Normalize] does,
+// with the same error. It takes no events, because the specification knows two of their kinds.
+func Normalize(payload []byte) (NormalizedWebhook, error) {
+	events, err := webhooknorm.Normalize(payload)
+	if err != nil {
+		return NormalizedWebhook{}, err
+	}
 	w := NormalizedWebhook{Provider, make([]NormalizedEvent, len(events))}
 	for i := range events {
 		e := &events[i]
 		w.Events[i] = NormalizedEvent{e.Kind, e.BSUID, e.Phone, e.Username, e.DisplayName, e.Standby, e.Raw}
 	}
-	return w
+	return w, nil
 }
 
 // Encode returns the JSON of w, with a newline at the end, or false if it's longer than most bytes.

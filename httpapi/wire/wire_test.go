@@ -208,16 +208,13 @@ func TestTimeBeyondRFC3339(t *testing.T) {
 // A NormalizedWebhook has the shape of the specification, at most so many bytes, and the same JSON with
 // encoding/json.
 func TestNormalizedWebhook(t *testing.T) {
-	events := []webhooknorm.Event{
-		{Kind: webhooknorm.KindMessage, Standby: true, Source: webhooknorm.Source{Raw: []byte(`{"id":"wamid.1","x":"\ud800"}`)}},
-		{Kind: webhooknorm.KindStatus, Source: webhooknorm.Source{Raw: []byte(`{ }`)}},
-	}
-	e := &events[1]
-	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n\x01\\"
+	w := NormalizedWebhook{Provider, []NormalizedEvent{
+		{Kind: webhooknorm.KindMessage, Standby: true, Raw: []byte(`{"id":"wamid.1","x":"\ud800"}`)},
+		{webhooknorm.KindStatus, "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n\x01\\", false, []byte(`{ }`)},
+	}}
 	const want = `{"provider":"vendor_cloud_api","events":[` +
 		`{"kind":"message","bsuid":null,"phone":null,"username":null,"displayName":null,"standby":true,"raw":{"id":"wamid.1","x":"\ufffd"}},` +
 		`{"kind":"status","bsuid":"US.1","phone":"16505551234","username":"jane","displayName":"Jane \"J\" <Doe> é\n\u0001\\","raw":{ }}]}` + "\n"
-	w := NewNormalizedWebhook(events)
 	for most := range len(want) {
 		_, ok := w.Encode(most)
 		require.False(t, ok, "at most %d bytes", most)
@@ -229,7 +226,10 @@ func TestNormalizedWebhook(t *testing.T) {
 	text, err := json.Marshal(w)
 	require.NoError(t, err)
 	require.JSONEq(t, want, string(text))
-	text, err = json.Marshal(NewNormalizedWebhook(nil))
+
+	empty, err := Normalize([]byte(`{"entry":[{"changes":[{"field":"account_update","value":{}}]}]}`))
+	require.NoError(t, err)
+	text, err = json.Marshal(empty)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"provider":"vendor_cloud_api","events":[]}`, string(text))
 
