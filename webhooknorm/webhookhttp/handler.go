@@ -25,12 +25,16 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/hailmark/hailmark/httpapi/bound"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const maxPayload = 4 << 20 // the platform sends at most 3 MB
+const (
+	maxPayload = 4 << 20         // the platform sends at most 3 MB
+	lookupTime = 5 * time.Second // a query by an index takes far less
+)
 
 // ErrSignature is the [Config.OnError] error for a webhook that the platform didn't sign with an
 // app secret. Anybody can cause it.
@@ -61,8 +65,9 @@ type Config struct {
 	// several apps, each at a URL of its own, such as /webhook/{tenant}. It's called before the body is
 	// read, and must neither read it nor take long. Nothing about the request is verified yet.
 	//
-	// Give a query a deadline: strangers cause it, too, and the request's context doesn't end when the
-	// client leaves, because the body is unread.
+	// The request's context ends after 5 seconds, so pass it to a query: strangers cause these, too, and
+	// while the body is unread, the handler doesn't notice that a client has left. At a time there are as
+	// many calls as connections, so let a cache or a limit of the database's connections bound queries.
 	//
 	// For a URL that belongs to nobody it returns the zero Credentials: the response is 403, as for a
 	// wrong signature, after the same work as with one or two secrets, so strangers don't learn who is a
@@ -124,6 +129,12 @@ func New(cfg Config) (http.Handler, error) {
 	var nobody [][]byte
 	if cfg.Lookup != nil {
 		nobody = [][]byte{[]byte(rand.Text()), []byte(rand.Text())}
+		lookup := cfg.Lookup
+		cfg.Lookup = func(r *http.Request) (Credentials, error) {
+			ctx, cancel := context.WithTimeout(r.Context(), lookupTime)
+			defer cancel()
+			return lookup(r.WithContext(ctx))
+		}
 	} else {
 		credentials := Credentials{cloneSecrets(cfg.AppSecrets), cfg.VerifyToken}
 		cfg.Lookup = func(*http.Request) (Credentials, error) { return credentials, nil }

@@ -490,6 +490,37 @@ func TestTenants(t *testing.T) {
 	}
 }
 
+// A look-up that waits for a database gives up, so that the platform sends the webhook again. What it
+// needs from the request is still there.
+func TestSlowLookup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reported error
+		h, err := New(Config{
+			Lookup: func(r *http.Request) (Credentials, error) {
+				if r.PathValue("tenant") != "a" {
+					return Credentials{}, errors.New("no path value")
+				}
+				<-r.Context().Done()
+				return Credentials{}, r.Context().Err()
+			},
+			Receive: func(context.Context, webhooknorm.Webhook) error { return nil },
+			OnError: func(err error) { reported = err },
+		})
+		require.NoError(t, err)
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			r := httptest.NewRequest(method, "/webhook/a", strings.NewReader(message))
+			r.Header.Set("X-Hub-Signature-256", signature)
+			r.SetPathValue("tenant", "a")
+			w, began := httptest.NewRecorder(), time.Now()
+			h.ServeHTTP(w, r)
+			require.Equal(t, 503, w.Code)
+			require.Equal(t, "10", w.Header().Get("Retry-After"))
+			require.Equal(t, lookupTime, time.Since(began))
+			require.ErrorIs(t, reported, context.DeadlineExceeded)
+		}
+	})
+}
+
 // A wrong signature takes the time of as many secrets, whether a URL belongs to nobody, to a tenant or to
 // one that replaces its secret. The secrets that fill up the list are nobody's, and leave the tenant's alone.
 func TestNumberOfSecrets(t *testing.T) {
