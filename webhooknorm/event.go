@@ -64,7 +64,10 @@ type Source struct {
 // same as before.
 //
 // An event contains personal data and prints in full with fmt and log/slog, so log its Kind, not
-// the event.
+// the event. [Export and delete] lists the members with such data; a message's ID, for example, contains
+// a phone number.
+//
+// [Export and delete]: https://github.com/hailmark/hailmark/blob/main/docs/identity.md#where-a-person-is-in-a-stored-event
 type Event struct {
 	Kind Kind `json:"kind"`
 
