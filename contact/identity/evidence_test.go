@@ -82,6 +82,38 @@ func TestExport(t *testing.T) {
 	require.Empty(t, none)
 }
 
+// The facts about a person contain nobody else's IDs, numbers as received, or labels.
+func TestExportIsTheirs(t *testing.T) {
+	for seed := range streams(t, 500) {
+		w := newWorld(uint64(seed))
+		e, m := newTestEngine()
+		observe(t, e, w.facts()...)
+		got := check(t, m)
+		for i, p := range got.people.Persons {
+			facts, err := e.Facts(t.Context(), got.ids[i])
+			require.NoError(t, err)
+			theirs := func(a Alias) bool { // by an event or an operator
+				return slices.ContainsFunc(got.Periods(a.id), func(x rules.Piece) bool { return x.Root == got.persons[i].Root })
+			}
+			var username, name rules.Dated
+			for _, f := range facts {
+				text, err := json.Marshal(f)
+				require.NoError(t, err)
+				var read Fact
+				require.NoError(t, json.Unmarshal(text, &read), "seed %d: %s", seed, text)
+				for _, a := range read.Aliases() {
+					if f.rule.Kind <= rules.Changed {
+						require.True(t, theirs(a), "seed %d: %s in facts about %v", seed, text, p)
+					}
+				}
+				username.Raise(rules.Dated{At: f.At(), Text: f.rule.Username})
+				name.Raise(rules.Dated{At: f.At(), Text: f.rule.Name})
+			}
+			require.Equal(t, [2]string{p.Username, p.Name}, [2]string{username.Text, name.Text}, "seed %d: %v", seed, p)
+		}
+	}
+}
+
 // Holders and Person agree on which IDs somebody uses.
 func TestHoldersCurrent(t *testing.T) {
 	for seed := range streams(t, 300) {

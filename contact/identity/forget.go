@@ -17,10 +17,10 @@ import (
 //
 //   - A number that remains only in operators' statements no longer appears among a person's aliases
 //     until a new fact contains it.
-//   - In rare cases, a message of another person passes to somebody else: to a new person, if it has
-//     only a number and facts about the forgotten person alone showed who had written it; or to another
-//     holder of a number that both had in turn, if the forgotten person held it in between. A [Moved]
-//     reports each. Another person's name can go, too.
+//   - In rare cases, a message of another person passes to a new person, if it has only a number and
+//     facts about the forgotten person alone showed who had written it. A [Moved] reports it.
+//   - If somebody else was seen with a number before and after the person had it, a message from that time
+//     that arrives later can become theirs.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and

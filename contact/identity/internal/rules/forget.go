@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -13,20 +14,10 @@ func (s *Solution) Split(root Node) (about, rest *State) {
 	for side, c := range s.state.Cells {
 		s.splitCell(about, rest, root, side, c)
 	}
-	began := map[Change]int64{}
-	for _, a := range s.announcements {
-		for _, evident := range a.told {
-			for _, c := range s.changes[evident] {
-				began[c] = a.at
-			}
-		}
-	}
-	for c := range s.state.Changes {
-		s.splitChange(about, rest, root, cmp.Or(began[c], c.At), c)
-	}
+	s.splitChanges(about, rest, root)
 	for p, list := range s.state.Verdicts {
 		for _, v := range list {
-			if s.hasStable(root, p[:]...) || v.Joined && (s.held(root, p[0], v.Held[0]) || s.held(root, p[1], v.Held[1])) {
+			if s.hasStable(root, p[:]...) || v.Joined && !p[0].IsStable() && (s.held(root, p[0], v.Held[0]) || s.held(root, p[1], v.Held[1])) {
 				about.AddVerdict(p, v)
 			} else {
 				rest.AddVerdict(p, v)
@@ -106,9 +97,12 @@ func (s *Solution) splitCell(about, rest *State, root Node, side Side, c Cell) {
 		rest.AddCell(side, c)
 		return
 	}
-	if mine {
+	switch {
+	case s.hasStable(root, stable.Stable()): // whose the labels and the number are
 		about.AddCell(side, c)
 		c = Cell{Dated{}, withoutLabels(c.Months)}
+	case mine:
+		about.AddCell(side, Cell{Dated{}, withoutLabels(c.Months)})
 	}
 	for i := range held {
 		about.Add(&held[i])
@@ -121,30 +115,47 @@ func (s *Solution) splitCell(about, rest *State, root Node, side Side, c Cell) {
 	}
 }
 
-// splitChange adds a change of the announcement that began at a time. Of somebody else's change, a number
-// that the person held is left out.
-func (s *Solution) splitChange(about, rest *State, root Node, at int64, c Change) {
-	others, received := c, s.state.Changes[c]
-	theirs := false
-	for i, side := range c.Sides {
-		side = side.Without(s.isCrowded)
-		if side.IsBare() && s.held(root, side.Phone, at) {
-			others.Sides[i], theirs = Side{}, true
-		} else if s.hasStable(root, side.StableIDs()...) {
-			theirs = true
-			others.Sides[i] = s.others(root, side)
+// splitChanges adds each announcement's changes, and of others' announcements that concern the person one
+// change without the person's IDs. A side without a stable ID is the number's holder's.
+func (s *Solution) splitChanges(about, rest *State, root Node) {
+	others := maps.Clone(s.state.Changes)
+	for _, a := range s.announcements {
+		left, theirs := Change{At: a.at}, false
+		for i, side := range a.sides {
+			switch {
+			case side.IsBare() && s.held(root, side.Phone, a.at):
+				theirs = true
+			case s.hasStable(root, side.StableIDs()...):
+				theirs = true
+				left.Sides[i] = s.others(root, side)
+			default:
+				left.Sides[i] = side
+			}
 		}
-		if !others.Sides[i].Phone.IsValid() {
-			received[i] = ""
+		if !theirs {
+			continue
+		}
+		for _, evident := range a.told {
+			for _, c := range s.changes[evident] {
+				about.AddChange(c, others[c])
+				delete(others, c)
+			}
+		}
+		if left.Sides[0] == left.Sides[1] { // a change says nothing then
+			rest.see(left.Sides[0], a.at)
+		} else {
+			rest.AddChange(left, Received{s.received[left.Sides[0].Phone].Text, s.received[left.Sides[1].Phone].Text})
 		}
 	}
-	if !theirs {
+	for c, received := range others {
 		rest.AddChange(c, received)
-		return
 	}
-	about.AddChange(c, s.state.Changes[c])
-	if len(others.Sides[0].StableIDs())+len(others.Sides[1].StableIDs()) > 0 {
-		rest.AddChange(others, received)
+}
+
+// see adds a sighting, if there's an ID.
+func (s *State) see(side Side, at int64) {
+	if side != (Side{}) {
+		s.AddCell(side, Cell{Months: []Month{{First: at, Last: at}}})
 	}
 }
 
@@ -163,7 +174,11 @@ func (s *Solution) Own(root Node, about *State) *State {
 	strangers := func(a Alias) bool { return !theirs(a) }
 	own := NewState()
 	for side, c := range about.Cells {
-		if rest := side.Without(strangers); rest != (Side{}) {
+		rest := side.Without(strangers)
+		if !rest.Phone.IsValid() {
+			c.Received = Dated{}
+		}
+		if rest != (Side{}) {
 			own.AddCell(rest, c)
 		}
 	}
@@ -206,12 +221,13 @@ func (s *Solution) Forget(root Node, rest *State) *State {
 			}
 		}
 		for _, x := range l.stretches {
-			ends = append(ends, s.lastSeen(root, phone, x)...)
+			ends = append(ends, s.stayEnds(root, phone, x)...)
 		}
 	}
 	ends = slices.DeleteFunc(ends, func(h Handover) bool { return h.At <= 0 }) // a line's beginning, or its end plus a second
 	slices.SortFunc(ends, func(a, b Handover) int { return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At)) })
 	ends = slices.Compact(ends)
+	ends = slices.DeleteFunc(ends, func(h Handover) bool { return s.spans(root, h) })
 	next, missing := rest.with(ends), 0
 	if missing = next.missing(others); missing == 0 {
 		return next
@@ -227,13 +243,21 @@ func (s *Solution) Forget(root Node, rest *State) *State {
 	return next
 }
 
-// lastSeen returns handovers after a person was last seen with a number, so that somebody else who was seen
-// before doesn't get it back.
-func (s *Solution) lastSeen(root Node, phone Alias, x stretch) (ends []Handover) {
+// spans reports whether somebody else's stay was seen both before a handover and then or later. Rows keep
+// only its first and last time, so a break between these would take the time after it away from them.
+func (s *Solution) spans(root Node, h Handover) bool {
+	return slices.ContainsFunc(s.lines[h.Phone].at(h.At).stays, func(y stay) bool {
+		return !s.hasStable(root, y.id) && y.from < h.At && h.At <= y.last
+	})
+}
+
+// stayEnds returns handovers before a person's stays and after they were last seen, so that nobody who was
+// seen earlier or later gets what was kept from them.
+func (s *Solution) stayEnds(root Node, phone Alias, x stretch) (ends []Handover) {
 	others := false
 	for _, y := range x.stays {
 		if s.hasStable(root, y.id) {
-			ends = append(ends, Handover{phone, y.last + 1})
+			ends = append(ends, Handover{phone, y.from}, Handover{phone, y.last + 1})
 		} else {
 			others = true
 		}
@@ -264,13 +288,19 @@ func (s *State) missing(texts map[string]bool) int {
 	return n
 }
 
-// texts describes the people, except one of them, and when each had which number.
+// texts describes the people, except one of them, and when each had which number. A number's text received
+// last can be the forgotten person's.
 func (s *Solution) texts(except Node) map[string]bool {
 	found, least := map[string]bool{}, map[Node]Holding{}
 	for _, p := range s.Persons() {
-		if p.Root != except {
-			least[p.Root] = p.Aliases[0]
-			found[fmt.Sprintf("%v %q %q", p.Aliases, p.Username, p.Name)] = true
+		if p.Root == except {
+			continue
+		}
+		h := p.Aliases[0]
+		least[p.Root] = h
+		found[fmt.Sprintf("%v %d %q %q", h.Alias, h.First, p.Username, p.Name)] = true
+		for _, x := range p.Aliases {
+			found[fmt.Sprint(h.Alias, h.First, x.Alias, x.First, x.Last, x.Current)] = true
 		}
 	}
 	for phone := range s.lines {
