@@ -21,6 +21,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -31,8 +32,12 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
+const maxPayload = 4 << 20 // the platform sends at most 3 MB
+
+// Strangers cause lookups, too, so a handler runs at most maxLookups of them at a time. A request has
+// lookupTime for its lookup, including the time that it waits for others'.
 const (
-	maxPayload = 4 << 20         // the platform sends at most 3 MB
+	maxLookups = 64
 	lookupTime = 5 * time.Second // a query by an index takes far less
 )
 
@@ -41,9 +46,10 @@ const (
 var ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 
 var (
-	errToken = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
-	errBusy  = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
-	errBody  = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
+	errLookups = fmt.Errorf("webhookhttp: %d other lookups took %v; find out what slows Lookup, and let it return when the request's context ends", maxLookups, lookupTime)
+	errToken   = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
+	errBusy    = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
+	errBody    = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
 )
 
 // Credentials prove that a request is the platform's.
@@ -65,9 +71,10 @@ type Config struct {
 	// several apps, each at a URL of its own, such as /webhook/{tenant}. It's called before the body is
 	// read, and must neither read it nor take long. Nothing about the request is verified yet.
 	//
-	// The request's context ends after 5 seconds, so pass it to a query: strangers cause these, too, and
-	// while the body is unread, the handler doesn't notice that a client has left. At a time there are as
-	// many calls as connections, so let a cache or a limit of the database's connections bound queries.
+	// Strangers cause lookups, too, so each handler runs at most 64 at a time, and the others wait. The
+	// context of the request that Lookup is given ends 5 seconds after the request began, including the
+	// time that it waited, so pass it to queries. A request that has waited for 5 seconds is answered with
+	// 503, without a lookup.
 	//
 	// For a URL that belongs to nobody it returns the zero Credentials: the response is 403, as for a
 	// wrong signature, after the same work as with one or two secrets, so strangers don't learn who is a
@@ -92,7 +99,7 @@ type Config struct {
 	// OnError, if set, is called for each GET or POST that doesn't reach Receive or that
 	// Receive rejects, except a successful handshake. The error is [ErrSignature], an error
 	// from [webhooknorm.Read], Receive or Lookup, or one that describes a wrong verify token, an
-	// incomplete body or an overload. It contains no request data unless Receive's or Lookup's does.
+	// incomplete body, slow lookups or an overload. It contains no request data unless Receive's or Lookup's does.
 	// OnError must support concurrent calls.
 	OnError func(error)
 }
@@ -111,7 +118,7 @@ type handler struct {
 //   - 403 if the signature or the verify token is missing or wrong;
 //   - 405 if the method is neither GET nor POST;
 //   - 408 or 413 if the body doesn't arrive within 30 seconds or is larger than 4 MiB;
-//   - 503 if Receive or Lookup failed or too many webhooks arrive at the same time.
+//   - 503 if Receive or Lookup failed, or too many webhooks or lookups happen at the same time.
 func New(cfg Config) (http.Handler, error) {
 	switch {
 	case cfg.Receive == nil:
@@ -129,12 +136,7 @@ func New(cfg Config) (http.Handler, error) {
 	var nobody [][]byte
 	if cfg.Lookup != nil {
 		nobody = [][]byte{[]byte(rand.Text()), []byte(rand.Text())}
-		lookup := cfg.Lookup
-		cfg.Lookup = func(r *http.Request) (Credentials, error) {
-			ctx, cancel := context.WithTimeout(r.Context(), lookupTime)
-			defer cancel()
-			return lookup(r.WithContext(ctx))
-		}
+		cfg.Lookup = limit(cfg.Lookup)
 	} else {
 		credentials := Credentials{cloneSecrets(cfg.AppSecrets), cfg.VerifyToken}
 		cfg.Lookup = func(*http.Request) (Credentials, error) { return credentials, nil }
@@ -146,6 +148,23 @@ func New(cfg Config) (http.Handler, error) {
 		cfg.Pool = bound.Default()
 	}
 	return &handler{cfg, nobody}, nil
+}
+
+// limit returns a lookup that waits while maxLookups others run, and whose requests' contexts end after
+// lookupTime. The context of a POST doesn't end when the client leaves, because the body is unread.
+func limit(lookup func(*http.Request) (Credentials, error)) func(*http.Request) (Credentials, error) {
+	running := make(chan struct{}, maxLookups)
+	return func(r *http.Request) (Credentials, error) {
+		ctx, cancel := context.WithTimeout(r.Context(), lookupTime)
+		defer cancel()
+		select {
+		case running <- struct{}{}:
+			defer func() { <-running }()
+			return lookup(r.WithContext(ctx))
+		case <-ctx.Done():
+			return Credentials{}, errLookups
+		}
+	}
 }
 
 // cloneSecrets copies secrets, so that the caller may overwrite them after New.

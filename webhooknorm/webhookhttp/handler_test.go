@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -542,5 +543,77 @@ func TestNumberOfSecrets(t *testing.T) {
 		}
 		require.Empty(t, slices.DeleteFunc(slices.Clone(secrets[:cap(secrets)][own:]), func(s []byte) bool { return s == nil }))
 		require.Equal(t, secrets, one.(*handler).secrets(Credentials{AppSecrets: secrets}))
+	}
+}
+
+// At most 64 lookups run at a time, and within 5 seconds each request is answered, whoever sends it and
+// however lookups end, if they end with their contexts.
+func TestLookupsAreBounded(t *testing.T) {
+	for seed := range uint64(20) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			var running, most, began, waited atomic.Int64
+			h, err := New(Config{
+				Pool: bound.NewPool(64 << 20),
+				Lookup: func(r *http.Request) (Credentials, error) {
+					began.Add(1)
+					now := running.Add(1)
+					defer running.Add(-1)
+					for old := most.Load(); old < now && !most.CompareAndSwap(old, now); old = most.Load() {
+					}
+					var takes time.Duration
+					_, err := fmt.Sscan(r.PathValue("takes"), (*int64)(&takes))
+					if err != nil {
+						return Credentials{[][]byte{[]byte("secret")}, "token"}, nil
+					}
+					select {
+					case <-time.After(takes):
+						panic(http.ErrAbortHandler)
+					case <-r.Context().Done():
+						return Credentials{}, r.Context().Err()
+					}
+				},
+				Receive: func(context.Context, webhooknorm.Webhook) error { return nil },
+				OnError: func(err error) {
+					if errors.Is(err, errLookups) {
+						waited.Add(1)
+					}
+				},
+			})
+			require.NoError(t, err)
+			mux := http.NewServeMux()
+			mux.Handle("/webhook/{takes}", h)
+			send := func(method, takes string) (code int) {
+				r := httptest.NewRequest(method, "/webhook/"+takes, strings.NewReader(message))
+				r.Header.Set("X-Hub-Signature-256", signature)
+				w := httptest.NewRecorder()
+				start := time.Now()
+				defer func() {
+					require.LessOrEqual(t, time.Since(start), lookupTime)
+					if recover() != nil {
+						code = 0
+					}
+				}()
+				mux.ServeHTTP(w, r)
+				return w.Code
+			}
+			var group sync.WaitGroup
+			n := 1 + r.IntN(300)
+			for range n {
+				method := []string{http.MethodGet, http.MethodPost}[r.IntN(2)]
+				takes := time.Duration(r.Int64N(int64(3 * lookupTime)))
+				group.Go(func() {
+					require.Contains(t, []int{0, 503}, send(method, fmt.Sprint(int64(takes))))
+				})
+			}
+			group.Wait()
+			require.LessOrEqual(t, most.Load(), int64(maxLookups))
+			require.Equal(t, min(n, maxLookups), int(most.Load()))
+			require.Equal(t, int64(n), began.Load()+waited.Load(), "each request either looks up or waits in vain")
+			require.Zero(t, running.Load())
+			for range maxLookups + 1 { // neither a panic nor an error keeps a place
+				require.Equal(t, 200, send(http.MethodPost, "tenant"))
+			}
+		})
 	}
 }

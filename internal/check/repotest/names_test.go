@@ -132,6 +132,7 @@ var stated = map[string]struct {
 	"qrcode.defaultSize":       {1, `\b%d, the default`, "cmd/wasm/npm/index.d.ts"},
 	"webhooknorm.maxEvents":    {1, `\b%d (events|messages)`, "docs/http.md docs/errors.md"},
 	"webhookhttp.maxPayload":   {1 << 20, `\b%d MiB`, "webhooknorm/webhookhttp/handler.go cmd/wasm/npm/README.md"},
+	"webhookhttp.maxLookups":   {1, `\b%d (lookups|at a time)`, "docs/guide-webhooks.md webhooknorm/webhookhttp/handler.go"},
 }
 
 // unstated are the limits that no document repeats.
