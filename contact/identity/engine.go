@@ -49,11 +49,11 @@ func (s callers) Update(_ context.Context, f func(store.Tx) error) error { retur
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
 // A Sighting identifies who a fact or an event is about. Store Alias and At with a message,
-// because a [Moved] selects messages by both. If a stable ID is found to be a placeholder of many
-// people, messages stored under it stay with their first person.
+// because a [Moved] selects messages by both. Messages stored under a stable ID before it's [Crowded], so
+// beside at most 10 numbers or BSUIDs, stay with its person.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
-	Alias  Alias    // the BSUID, otherwise the parent BSUID, otherwise the phone number
+	Alias  Alias    // the BSUID, otherwise the parent BSUID, otherwise the number; crowded only if there's no other
 	At     int64    // Unix seconds
 }
 
@@ -68,14 +68,14 @@ func errZeroFact() error {
 // The sighting for an ID change contains the current alias, for an operator's statement about
 // two aliases the lesser one, and for a handover the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Change, error) {
-	sightings := make([]Sighting, len(facts))
+	mentions := make([]mention, len(facts))
 	for i := range facts {
 		if facts[i].rule.Kind == 0 {
 			return nil, nil, errZeroFact()
 		}
-		sightings[i] = sighting(&facts[i].rule)
+		mentions[i] = mentionOf(&facts[i].rule)
 	}
-	return e.observe(ctx, facts, sightings)
+	return e.observe(ctx, facts, mentions)
 }
 
 // ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
@@ -84,16 +84,19 @@ func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Chan
 // evidence, its sighting contains the person known by its IDs, if any.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) ([]Sighting, []Change, error) {
 	b := newFactBuilder(arrived, e.config.Scope)
-	sightings := make([]Sighting, len(webhook.Events))
+	mentions := make([]mention, len(webhook.Events))
 	for i := range webhook.Events {
-		sightings[i] = b.key(&webhook.Events[i])
+		mentions[i] = b.mention(&webhook.Events[i])
 	}
-	return e.observe(ctx, FactsOf(webhook, arrived, e.config.Scope), sightings)
+	return e.observe(ctx, FactsOf(webhook, arrived, e.config.Scope), mentions)
 }
 
-// observe observes facts and adds people to sightings.
-func (e *Engine) observe(ctx context.Context, facts []Fact, sightings []Sighting) ([]Sighting, []Change, error) {
-	changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.observe(rulesOf(facts), sightings) })
+// observe observes facts and returns a sighting for each mention.
+func (e *Engine) observe(ctx context.Context, facts []Fact, mentions []mention) (sightings []Sighting, changes []Change, err error) {
+	_, err = update(e, ctx, func(c *call) (bool, error) {
+		sightings, changes, err = c.observe(rulesOf(facts), mentions)
+		return true, err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,16 +123,18 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 	return result, err
 }
 
-// observe adds facts, and the people to sightings.
-func (c *call) observe(facts []rules.Fact, sightings []Sighting) ([]Change, error) {
-	changes, held, err := c.addOrExtend(facts)
+// observe adds facts, and returns a sighting for each mention.
+func (c *call) observe(facts []rules.Fact, mentions []mention) ([]Sighting, []Change, error) {
+	r, err := c.addOrExtend(facts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	held := byAlias(r.holdings)
+	sightings := make([]Sighting, len(mentions))
 	var unknown []string
-	for _, s := range sightings {
-		text := s.Alias.String()
-		if _, known := held[text]; text != "" && !known {
+	for i, m := range mentions {
+		sightings[i] = m.sighting(r.crowded)
+		if text := sightings[i].Alias.String(); text != "" && !r.near[text] {
 			unknown = append(unknown, text)
 		}
 	}
@@ -139,39 +144,30 @@ func (c *call) observe(facts []rules.Fact, sightings []Sighting) ([]Change, erro
 		s := &sightings[i]
 		s.Person = PersonID(holderIn(held[s.Alias.String()], s.At))
 	}
-	return changes, err
+	return sightings, r.changes, err
 }
 
-// addOrExtend adds facts. It returns the holdings that it knows afterwards, by alias. An alias that
-// nobody has had is also a key.
-func (c *call) addOrExtend(facts []rules.Fact) (changes []Change, held map[string][]store.Holding, err error) {
-	held = map[string][]store.Holding{}
+// addOrExtend adds facts.
+func (c *call) addOrExtend(facts []rules.Fact) (*outcome, error) {
 	if len(facts) == 0 {
-		return nil, held, nil
+		return &outcome{}, nil
 	}
 	n, rest, err := c.extend(facts)
-	if err != nil {
-		return nil, nil, err
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rest) == 0:
+		return n.outcome(), nil
 	}
-	know := func(near map[string]bool, holdings []store.Holding) {
-		rows := byAlias(holdings)
-		for text := range near {
-			held[text] = rows[text]
-		}
-	}
-	know(n.near, n.rows.Holdings)
-	if len(rest) == 0 {
-		return nil, held, nil
-	}
+	known := n.outcome()
 	if countRows(&n.rows) > 0 { // otherwise there's nothing around them
 		if n, err = c.load(aliasesOf(rest)); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	r, err := c.add(n, rest, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	know(r.near, r.holdings)
-	return r.changes, held, nil
+	return r.with(known), nil
 }

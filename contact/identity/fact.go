@@ -40,13 +40,24 @@ func (f Fact) Aliases() []Alias {
 	return aliases
 }
 
-// sighting returns the alias that a person is known by, and the time.
-func sighting(f *rules.Fact) Sighting {
-	m := &f.A
+// A mention is the IDs that identify who a fact or an event is about, and the time.
+type mention struct {
+	ids rules.Side
+	at  int64
+}
+
+func mentionOf(f *rules.Fact) mention {
+	ids := f.A.Side
 	if f.Kind == rules.Changed && (f.B.Stable().IsValid() || !f.A.Stable().IsValid()) {
-		m = &f.B
+		ids = f.B.Side
 	}
-	return Sighting{Alias: Alias{m.Key()}, At: f.At}
+	return mention{ids, f.At}
+}
+
+// sighting returns the alias that a person is known by, which is crowded only if there's no other.
+func (m mention) sighting(crowded map[rules.Alias]bool) Sighting {
+	counts := m.ids.Without(func(a rules.Alias) bool { return crowded[a] })
+	return Sighting{Alias: Alias{cmp.Or(counts, m.ids).Key()}, At: m.at}
 }
 
 func rulesOf(facts []Fact) []rules.Fact {

@@ -66,7 +66,7 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 		for _, c := range chunk {
 			facts = append(facts, c.facts...)
 			if !c.id.IsZero() && c.first != nil {
-				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: sighting(c.first).Alias.String(), At: c.first.At})
+				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: mentionOf(c.first).ids.Key().String(), At: c.first.At})
 			}
 		}
 		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.addContacts(facts, seeds) })

@@ -79,6 +79,27 @@ func TestCrowdedNumber(t *testing.T) {
 	}
 }
 
+// Ten numbers beside a BSUID are evidence. With the eleventh it's a placeholder, and from then on a message
+// is stored under its number, whose holder wrote it.
+func TestCrowdedBSUID(t *testing.T) {
+	e, _ := newTestEngine()
+	var placeholder PersonID
+	for i := range 20 {
+		phone := fmt.Sprintf("165055500%02d", i)
+		at := start + int64(i)
+		own := observe(t, e, seen(t, at, "", phone)).sightings[0].Person
+		s := observe(t, e, seen(t, at, "US.0", phone)).sightings[0]
+		if i < 10 {
+			placeholder = s.Person
+			require.Equal(t, bsuidOf(0), s.Alias)
+			continue
+		}
+		require.Equal(t, Sighting{own, mustAlias(KindPhone, "", phone), at}, s)
+		require.NotEqual(t, placeholder, s.Person)
+	}
+	require.Equal(t, bsuidOf(0), observe(t, e, seen(t, start, "US.0", "")).sightings[0].Alias)
+}
+
 // 50 owners are still evidence.
 func TestNumberOfFiftyOwners(t *testing.T) {
 	var facts []Fact

@@ -70,8 +70,9 @@ func (n *neighborhood) reach(p *population) (roots map[string]bool) {
 	return roots
 }
 
-// relived returns n.roots, the stable aliases that begin or end at another time in p than before, and the
-// numbers seen with them.
+// relived returns n.roots, the stable aliases that begin or end at another time in p than before, the
+// numbers seen with them, and what changes name with an alias that's crowded now. Whom a change is about
+// needn't have had its number.
 func (n *neighborhood) relived(p *population) (roots map[string]bool) {
 	roots = maps.Clone(n.roots)
 	stable := p.Relived(rules.Solve(n.state))
@@ -89,6 +90,14 @@ func (n *neighborhood) relived(p *population) (roots map[string]bool) {
 	})
 	for pair := range p.State().Verdicts {
 		see(pair[0], pair[1])
+	}
+	for c := range p.State().Changes {
+		ids := append(c.Sides[0].IDs(), c.Sides[1].IDs()...)
+		if slices.ContainsFunc(ids, func(a rules.Alias) bool { return p.Crowded()[a] && !n.state.Crowded[a] }) {
+			for _, a := range ids {
+				roots[a.String()] = true
+			}
+		}
 	}
 	return roots
 }

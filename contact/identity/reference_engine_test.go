@@ -79,12 +79,19 @@ func requireSightings(t *testing.T, e *identity.Engine, seed uint64, lines [][]b
 	facts, err := reference.Read(lines...)
 	require.NoError(t, err)
 	contacts, ids, names := facts.Contacts(), map[string]identity.PersonID{}, map[identity.PersonID]string{}
+	crowded := map[identity.Alias]bool{}
+	for c, err := range e.Conflicts(t.Context()) {
+		require.NoError(t, err)
+		crowded[c.Alias] = crowded[c.Alias] || c.Kind == identity.Crowded
+	}
 	for i, f := range followed {
 		if !bytes.Contains(lines[i], []byte(`"fact":"seen"`)) {
 			continue
 		}
 		name, id := contacts(lines[i]), f.Person
-		if name == "" {
+		var seen identity.Fact
+		require.NoError(t, json.Unmarshal(lines[i], &seen))
+		if name == "" || len(seen.Aliases()) > 1 && crowded[f.Alias] {
 			continue // rows keep their last person if what identified them turns out to be no evidence
 		}
 		if p, found, err := e.Person(t.Context(), id); err == nil && found {

@@ -8,11 +8,30 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// An outcome is what a call has changed.
+// An outcome is what a call has changed, and what it knows afterwards.
 type outcome struct {
 	changes  []Change
 	near     map[string]bool // the aliases whose holdings it knows
-	holdings []store.Holding // theirs, after the call
+	holdings []store.Holding // theirs
+	crowded  map[rules.Alias]bool
+}
+
+// outcome returns that of a call that changes nobody.
+func (n *neighborhood) outcome() *outcome {
+	return &outcome{nil, n.near, n.rows.Holdings, n.state.Crowded}
+}
+
+// with adds what was known about other aliases before.
+func (r *outcome) with(known *outcome) *outcome {
+	both := outcome{r.changes, maps.Clone(r.near), slices.Clone(r.holdings), maps.Clone(r.crowded)}
+	for _, h := range known.holdings {
+		if !r.near[h.Alias] {
+			both.holdings = append(both.holdings, h)
+		}
+	}
+	maps.Copy(both.near, known.near)
+	maps.Copy(both.crowded, known.crowded)
+	return &both
 }
 
 // add adds facts to what n contains, and loads more if it has to. seeds contains new people's IDs.
@@ -28,7 +47,7 @@ func (c *call) add(n *neighborhood, facts []rules.Fact, seeds []store.Person) (*
 			changed = after.Add(&facts[i]) || changed
 		}
 		if !changed && len(seeds) == 0 {
-			return &outcome{nil, n.near, n.rows.Holdings}, nil
+			return n.outcome(), nil
 		}
 		p := n.solve(after)
 		roots := n.reach(p)
@@ -73,7 +92,7 @@ func (c *call) settle(n *neighborhood, p *population, seeds []store.Person, gone
 	}
 	after := p.holdings(n.near, names)
 	d := difference{n, p, names, seeds, gone, before, after}
-	r := &outcome{c.changes(d), n.near, slices.Concat(others, after)}
+	r := &outcome{c.changes(d), n.near, slices.Concat(others, after), p.Crowded()}
 
 	next := p.State().Clone()
 	next.Bound(p.Crowded())

@@ -145,9 +145,9 @@ func (b *factBuilder) seen(e *webhooknorm.Event) rules.Fact {
 	return f
 }
 
-func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
+func (b *factBuilder) mention(e *webhooknorm.Event) mention {
 	f := b.seen(e)
-	return sighting(&f)
+	return mentionOf(&f)
 }
 
 // actions are the events that a person causes. Others don't prove that the person exists.
