@@ -3,8 +3,10 @@ package webhooknorm_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -110,8 +112,8 @@ func requireLeaves(t testing.TB, payload []byte, w webhooknorm.Webhook) {
 		switch {
 		case covered[leaf.start] || envelope.MatchString(path):
 		case contactPath.MatchString(path):
-			if !contactFact.MatchString(path) {
-				continue
+			if !contactFact.MatchString(path) || payload[leaf.start] != '"' && !strings.HasSuffix(path, ".wa_id") {
+				continue // only a wa_id may be a number
 			}
 			c := identify(leaf.text, "", leaf.text)
 			name := withoutAt(leaf.text)
@@ -119,7 +121,7 @@ func requireLeaves(t testing.TB, payload []byte, w webhooknorm.Webhook) {
 			for number := range said {
 				isSaid = isSaid || number != "" && c.phone != "" && isSameNumber(number, c.phone)
 			}
-			isNobody := strings.HasSuffix(path, ".wa_id") && c.phone == "" && c.user == ""
+			isNobody := strings.HasSuffix(path, ".wa_id") && identify("", "", leaf.text) == (ids{})
 			require.True(t, isSaid || isNobody, "%s (%s) of %s", path, leaf.text, payload)
 		default:
 			require.Fail(t, "lost", "%s (%s) of %s", path, leaf.text, payload)
@@ -152,6 +154,53 @@ func TestEveryLeafArrives(t *testing.T) {
 		}
 	}
 	require.Greater(t, n, 300)
+}
+
+// A part of a payload arrives, whatever stands in the place of what should be there: each node of each
+// vector is replaced, in turn, by a value of another shape.
+func TestEveryShapeArrives(t *testing.T) {
+	file, err := vectors.Load[input, json.RawMessage]("webhook_read.json")
+	require.NoError(t, err)
+	const healthy = `{"id":"1","changes":[{"field":"messages","value":{"messages":[{"from_user_id":"US.1","id":"A","type":"text"}]}}]}`
+	n := 0
+	for _, v := range file.Vectors {
+		var payload map[string]any
+		dec := json.NewDecoder(bytes.NewReader(v.Input.bytes(t)))
+		dec.UseNumber()
+		if dec.Decode(&payload) != nil {
+			continue
+		}
+		if entries, ok := payload["entry"].([]any); ok { // what stands beside it mustn't decide
+			payload["entry"] = append(entries, json.RawMessage(healthy))
+		}
+		var replace func(node any, set func(any))
+		replace = func(node any, set func(any)) {
+			for _, other := range []string{`{"x":"lost"}`, `["lost",{"x":"lost"}]`, `"lost"`} {
+				set(json.RawMessage(other))
+				text, err := json.Marshal(payload)
+				require.NoError(t, err)
+				if w, err := webhooknorm.Read(text); err == nil {
+					requireLeaves(t, text, w)
+					n++
+				}
+			}
+			set(node)
+			switch node := node.(type) {
+			case map[string]any:
+				for _, name := range slices.Sorted(maps.Keys(node)) {
+					replace(node[name], func(v any) { node[name] = v })
+				}
+			case []any:
+				for i := range node {
+					replace(node[i], func(v any) { node[i] = v })
+				}
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(payload)) {
+			replace(payload[name], func(v any) { payload[name] = v })
+		}
+	}
+	require.Greater(t, n, 5000)
 }
 
 // These payloads each say something that no event does.

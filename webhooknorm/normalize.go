@@ -181,14 +181,14 @@ func (r *reader) readBareChange(field, value string) bool {
 	return true
 }
 
-// addRest adds the current object, which is an envelope, if it contains more than its content, without
-// elements that aren't objects, and the named scalars.
+// addRest adds the current object, which is an envelope, if it contains more than the named scalars and
+// its content: an array of objects or, in a change, anything, because any value arrives.
 func (r *reader) addRest(content string, scalars ...string) {
-	hasRest := false
+	hasRest, isChange := false, content == "value" || content == "data"
 	for it := r.Members(); it.Next(); {
 		switch name := string(r.Name()); {
-		case name == content && (r.shape() != scalar || content == "value"): // any value arrives
-			hasRest = hasRest || r.IsMixed() && content != "value"
+		case name == content && (isChange || r.shape() == array):
+			hasRest = hasRest || !isChange && r.IsMixed()
 		case slices.Contains(scalars, name) && r.shape() == scalar:
 		default:
 			hasRest = hasRest || !r.isEmpty()

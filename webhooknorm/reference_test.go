@@ -366,11 +366,12 @@ func saysMore(raw json.RawMessage, names ...string) bool {
 	return false
 }
 
-// hasMore reports whether an envelope says more than an array's objects or an object, and scalars.
+// hasMore reports whether an envelope says more than an array's objects, or what a change contains, and
+// scalars.
 func hasMore(o object, content string, scalars ...string) bool {
 	for name, raw := range o {
 		inside := isArray(raw) || isObject(raw)
-		isContent := name == content && (inside || content == "value")
+		isContent := name == content && (isArray(raw) || content == "value" || content == "data")
 		isScalar := slices.Contains(scalars, name) && !inside
 		if says(raw) && !isContent && !isScalar {
 			return true
