@@ -72,6 +72,9 @@ func (f *Facts) crowds() map[ID]bool {
 	for id, others := range beside {
 		crowded[id] = isCrowded(id, others)
 	}
+	for id, n := range f.named() {
+		crowded[id] = crowded[id] || n > maxFacts
+	}
 	for id := range f.crowded {
 		crowded[id] = true
 	}
@@ -79,6 +82,39 @@ func (f *Facts) crowds() map[ID]bool {
 		return map[ID]bool{}
 	}
 	return crowded
+}
+
+// named returns how many facts name each ID. What was seen of one combination is one fact, and so are
+// statements about one pair.
+func (f *Facts) named() map[ID]int {
+	facts := map[any]map[ID]bool{}
+	for _, c := range f.combinations() {
+		facts[c.ids] = setOf(c.ids.all()...)
+	}
+	for c := range f.changes {
+		facts[c] = setOf(append(c.sides[previous].all(), c.sides[current].all()...)...)
+	}
+	for v := range f.verdicts {
+		facts[v.pair] = setOf(v.pair[:]...)
+	}
+	for h := range f.handovers {
+		facts[h] = setOf(h.number)
+	}
+	count := map[ID]int{}
+	for _, named := range facts {
+		for id := range named {
+			count[id]++
+		}
+	}
+	return count
+}
+
+func setOf(list ...ID) map[ID]bool {
+	set := map[ID]bool{}
+	for _, id := range list {
+		set[id] = true
+	}
+	return set
 }
 
 func isCrowded(id ID, beside map[ID]bool) bool {

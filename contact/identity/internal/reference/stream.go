@@ -168,8 +168,12 @@ func (s *stream) some(o object) object {
 	return out
 }
 
-// crowd returns facts with one ID beside almost too many, or too many others.
+// crowd returns facts with one ID beside almost too many, or too many others, or told at almost too many, or
+// too many times.
 func (s *stream) crowd() [][]byte {
+	if s.odds(6) {
+		return s.repeated()
+	}
 	var list [][]byte
 	kind, n := s.IntN(3), 10+s.IntN(3)
 	if kind == 0 {
@@ -194,6 +198,20 @@ func (s *stream) crowd() [][]byte {
 				}
 			}
 		}
+		list = append(list, o.text())
+	}
+	return list
+}
+
+// repeated returns one change or handover at about a hundred times.
+func (s *stream) repeated() [][]byte {
+	o := object{"fact": "changed", "previous": s.ids(), "current": s.ids()}
+	if s.odds(2) {
+		o = object{"fact": "handed_over", "phone": s.number()}
+	}
+	var list [][]byte
+	for i := range int64(maxFacts - 3 + s.IntN(6)) {
+		o["at"] = 1_700_000_000 + s.step*i
 		list = append(list, o.text())
 	}
 	return list

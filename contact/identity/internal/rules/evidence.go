@@ -1,64 +1,83 @@
 package rules
 
-import "cmp"
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
 
 // The limits of section 3, above which an ID is crowded.
 const (
 	MaxOwners  = 50  // stable IDs beside a number
 	maxNumbers = 10  // numbers beside a BSUID
 	maxBSUIDs  = 10  // BSUIDs beside a parent
-	maxNamed   = 100 // IDs of one kind that facts name together with any ID
+	maxFacts   = 100 // facts that name any ID
 )
 
-// A crowd contains the other IDs beside each ID, by their kind.
-type crowd struct{ beside, named map[Alias]*[4]map[Alias]bool }
+// A crowd counts what's beside each ID: the other IDs by kind, with all stable IDs beside a number as one
+// kind, and the facts.
+type crowd struct {
+	beside map[Alias]map[Kind]map[Alias]bool
+	facts  map[Alias]int
+}
 
-func note(in map[Alias]*[4]map[Alias]bool, a Alias, kind Kind, b Alias) {
-	if !a.IsValid() || !b.IsValid() || a == b {
+func (c crowd) note(a Alias, kind Kind, b Alias) {
+	if !a.IsValid() || !b.IsValid() {
 		return
 	}
-	if in[a] == nil {
-		in[a] = new([4]map[Alias]bool)
+	if c.beside[a] == nil {
+		c.beside[a] = map[Kind]map[Alias]bool{}
 	}
-	if in[a][kind] == nil {
-		in[a][kind] = map[Alias]bool{}
+	if c.beside[a][kind] == nil {
+		c.beside[a][kind] = map[Alias]bool{}
 	}
-	in[a][kind][b] = true
+	c.beside[a][kind][b] = true
 }
 
 // count counts one combination, or one side of a change with the other.
 func (c crowd) count(x, other Side) {
 	owner, bsuid := cmp.Or(x.Stable(), other.Stable()), cmp.Or(x.BSUID, other.BSUID)
-	note(c.beside, x.Phone, 0, owner)
+	c.note(x.Phone, 0, owner)
 	if owner.Kind == BSUID {
-		note(c.beside, owner, Phone, x.Phone)
+		c.note(owner, Phone, x.Phone)
 	}
-	note(c.beside, x.Parent, BSUID, bsuid)
-	for _, a := range x.IDs() {
-		for _, b := range append(x.IDs(), other.IDs()...) {
-			note(c.named, a, b.Kind, b)
+	c.note(x.Parent, BSUID, bsuid)
+}
+
+// countFact counts a fact with each of the IDs that it names, once.
+func (c crowd) countFact(ids ...Alias) {
+	for i, a := range ids {
+		if !slices.Contains(ids[:i], a) {
+			c.facts[a]++
 		}
 	}
 }
 
 // crowdedIDs returns the crowded IDs.
 func (s *State) crowdedIDs() map[Alias]bool {
-	c := crowd{map[Alias]*[4]map[Alias]bool{}, map[Alias]*[4]map[Alias]bool{}}
+	c := crowd{map[Alias]map[Kind]map[Alias]bool{}, map[Alias]int{}}
 	s.EachSide(func(x, other Side, _, _ int64) { c.count(x, other) })
-	crowded := map[Alias]bool{}
-	for a := range s.Crowded {
-		crowded[a] = true
+	for side := range s.Cells {
+		c.countFact(side.IDs()...)
 	}
+	for x := range s.Changes {
+		c.countFact(append(x.Sides[0].IDs(), x.Sides[1].IDs()...)...)
+	}
+	for p := range s.Verdicts {
+		c.countFact(p[:]...)
+	}
+	for h := range s.Handovers {
+		c.countFact(h.Phone)
+	}
+	crowded := maps.Clone(s.Crowded)
 	for a, others := range c.beside {
 		if len(others[0]) > MaxOwners || len(others[Phone]) > maxNumbers || len(others[BSUID]) > maxBSUIDs {
 			crowded[a] = true
 		}
 	}
-	for a, others := range c.named {
-		for _, ids := range others {
-			if len(ids) > maxNamed {
-				crowded[a] = true
-			}
+	for a, n := range c.facts {
+		if n > maxFacts {
+			crowded[a] = true
 		}
 	}
 	return crowded
