@@ -135,7 +135,7 @@ func suggestion(s string) problem.Suggestions {
 	if bsuid.Is(name) || !isValid(folded) {
 		return problem.Suggestions{}
 	}
-	return problem.Suggest(folded)
+	return problem.NewSuggestions(folded)
 }
 
 // foldASCII changes only A-Z to lowercase, because Unicode folding turns the Kelvin sign into

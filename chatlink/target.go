@@ -88,9 +88,9 @@ func withSuggestions(err error, s, country string, write func(Target) string) er
 		})
 	}
 	if isSame && len(targets) > 1 {
-		p.Suggestions = problem.Suggest(values...)
+		p.Suggestions = problem.NewSuggestions(values...)
 	} else if !isSame {
-		*p = p.WithSuggestions(problem.Suggest(values...))
+		*p = p.WithSuggestions(problem.NewSuggestions(values...))
 	}
 	if len(list) == 1 {
 		return *p

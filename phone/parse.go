@@ -68,7 +68,7 @@ func (p Number) rejectMissingPlus() error {
 	if len(p.Warnings()) > 0 {
 		return e
 	}
-	e.Suggestions = problem.Suggest(p.E164())
+	e.Suggestions = problem.NewSuggestions(p.E164())
 	e.Message += fmt.Sprintf(" (did you mean %s, %s?)", p.E164(), p.CountryName())
 	return e
 }
@@ -134,7 +134,7 @@ func (international) suggest(t text) problem.Suggestions {
 	if err != nil || !hasPlus && t.isSpaced() || len(n.Warnings()) > 0 {
 		return none
 	}
-	return problem.Suggest(n.E164())
+	return problem.NewSuggestions(n.E164())
 }
 
 // isSpaced reports whether something separates the digits.

@@ -104,7 +104,7 @@ func (h home) suggest(t text) problem.Suggestions {
 	if err != nil || len(n.Warnings()) > 0 {
 		return none
 	}
-	return problem.Suggest(n.E164())
+	return problem.NewSuggestions(n.E164())
 }
 
 // rejectWarning returns the first warning as an error.
@@ -121,7 +121,7 @@ func rejectAmbiguous(readings []Number) error {
 		values, names = append(values, n.E164()), append(names, fmt.Sprintf("%s (%s)", n.E164(), n.CountryName()))
 	}
 	e := reject("phone can be %s; begin with + and the country code", strings.Join(names, " or "))
-	e.Suggestions = problem.Suggest(values...)
+	e.Suggestions = problem.NewSuggestions(values...)
 	return e
 }
 

@@ -45,7 +45,7 @@ func rejectZero(before, after string) error {
 		return reject("phone contains (0), but the 0 is part of the number; write it without brackets").WithSuggestions(with)
 	default:
 		p := reject("phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad")
-		p.Suggestions = problem.Suggest(append(without.All(), with.All()...)...)
+		p.Suggestions = problem.NewSuggestions(append(without.All(), with.All()...)...)
 		return p
 	}
 }
@@ -68,7 +68,7 @@ func didYouMean(s string) problem.Suggestions {
 	if err != nil || len(n.Warnings()) > 0 {
 		return none
 	}
-	return problem.Suggest(n.E164())
+	return problem.NewSuggestions(n.E164())
 }
 
 var none problem.Suggestions

@@ -59,8 +59,8 @@ type Suggestions struct {
 	list [MaxSuggestions]string
 }
 
-// Suggest returns the first of the values, without empty and repeated ones.
-func Suggest(values ...string) Suggestions {
+// NewSuggestions returns the first of the values, without empty and repeated ones.
+func NewSuggestions(values ...string) Suggestions {
 	var s Suggestions
 	n := 0
 	for _, v := range values {
@@ -103,7 +103,7 @@ func (s Suggestions) MarshalJSON() ([]byte, error) {
 func (s *Suggestions) UnmarshalJSON(data []byte) error {
 	var values []string
 	err := json.Unmarshal(data, &values)
-	*s = Suggest(values...)
+	*s = NewSuggestions(values...)
 	return err
 }
 

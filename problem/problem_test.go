@@ -96,11 +96,11 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"x", "", "y", "x"}, "first (did you mean x or y?)", `{"field":"key","code":"a","message":"first (did you mean x or y?)","suggestions":["x","y"]}`},
 		{[]string{"1", "2", "3", "4"}, "first (did you mean 1, 2 or 3?)", `{"field":"key","code":"a","message":"first (did you mean 1, 2 or 3?)","suggestions":["1","2","3"]}`},
 	} {
-		s := problem.Suggest(tt.values...)
+		s := problem.NewSuggestions(tt.values...)
 		p := bare.WithSuggestions(s)
 		require.EqualError(t, p, tt.message)
-		require.Equal(t, s, problem.Suggest(s.All()...))
-		require.True(t, p == bare.WithSuggestions(problem.Suggest(tt.values...)), "problems are comparable")
+		require.Equal(t, s, problem.NewSuggestions(s.All()...))
+		require.True(t, p == bare.WithSuggestions(problem.NewSuggestions(tt.values...)), "problems are comparable")
 		text, err := json.Marshal(p)
 		require.NoError(t, err)
 		require.JSONEq(t, tt.text, string(text))
@@ -122,7 +122,7 @@ func ExampleSuggestions() {
 }
 
 func ExampleProblem_WithSuggestions() {
-	p := problem.New("color", "unknown_color", "color %q is unknown", "gray").WithSuggestions(problem.Suggest("grey"))
+	p := problem.New("color", "unknown_color", "color %q is unknown", "gray").WithSuggestions(problem.NewSuggestions("grey"))
 	fmt.Println(p)
 	// Output: color "gray" is unknown (did you mean grey?)
 }

@@ -54,7 +54,7 @@ func (s Style) saferForeground() problem.Suggestions {
 		shade := func(v uint8) uint8 { return uint8(int(v) * left / 255) }
 		c := RGB(shade(fg.r), shade(fg.g), shade(fg.b))
 		if isSafe(c, s.Background) && lightness(c, grays[0]) < lightness(s.Background, grays[0]) {
-			return problem.Suggest(c.String())
+			return problem.NewSuggestions(c.String())
 		}
 	}
 	return problem.Suggestions{}

@@ -242,7 +242,7 @@ func (c *Config) withSuggestions(err error, cell string, column int) error {
 			found = append(found, t.String())
 		}
 	}
-	list[0] = list[0].WithSuggestions(problem.Suggest(found...))
+	list[0] = list[0].WithSuggestions(problem.NewSuggestions(found...))
 	return list.Err()
 }
 
