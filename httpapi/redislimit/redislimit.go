@@ -9,7 +9,8 @@
 // Counting a client's first request in a window takes one round trip. With the next one, the replica
 // counts up to 16 requests at once, at most a quarter of those that are left, and lets these pass
 // without asking Redis. So replicas never let more pass than the limit. A client that reaches its limit
-// at one replica can have a few requests left at another.
+// at one replica can have a few requests left at another. Requests of many clients go to Redis
+// together, at most 1 ms after they came.
 //
 // A script uses the Redis server's clock, so replicas share the windows that
 // [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a replica usually rejects
@@ -78,6 +79,7 @@ type Limiter struct {
 	fallbacks atomic.Uint64
 	windows   *windowTable
 	breaker   *breaker
+	batcher   batcher
 	cause     atomic.Pointer[string] // the kind of failure that was logged last, or nil
 }
 
@@ -113,6 +115,7 @@ func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, e
 		windows:  &windowTable{windows: map[windowKey]*knownWindow{}},
 		breaker:  &breaker{},
 	}
+	l.batcher.send = l.send
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(timeout))
 	defer cancel()
 	if err := warm(ctx, client); err != nil {
@@ -147,13 +150,15 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) htt
 	switch l.breaker.permit() {
 	case askRedis:
 		began := time.Now()
+		enough := time.NewTimer(patience(l.timeout))
+		defer enough.Stop()
 		select {
 		case r := <-l.count(key, limit, wanted):
 			l.record(askRedis, began, r)
 			if r.err == nil {
 				return r.decision
 			}
-		case <-time.After(patience(l.timeout)):
+		case <-enough.C:
 			l.record(askRedis, began, reply{err: fmt.Errorf("no reply within %v", patience(l.timeout))})
 		}
 		if d, decided, _ := l.windows.decide(key); decided { // another request got a reply
@@ -191,19 +196,9 @@ type reply struct {
 
 // count counts the wanted number of requests in Redis, or fewer, and sends the reply when it has come.
 func (l *Limiter) count(key windowKey, limit, wanted int) <-chan reply {
-	replies := make(chan reply, 1) // nobody may be waiting
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(l.timeout))
-		defer cancel()
-		began := time.Now()
-		g, err := l.runScript(ctx, keyPrefix+key.class+":"+key.addr.String(), limit, wanted)
-		d := httpapi.Decision{Allowed: g.requests > 0, Limit: limit, Remaining: g.shared + max(0, g.requests-1), ResetIn: g.resetIn}
-		if err == nil {
-			l.windows.add(key, began, limit, g)
-		}
-		replies <- reply{d, time.Since(began), err}
-	}()
-	return replies
+	c := &call{key, limit, wanted, time.Now(), make(chan reply, 1)}
+	l.batcher.add(c)
+	return c.reply
 }
 
 // A grant is what Redis says about a client's window.
@@ -216,18 +211,28 @@ type grant struct {
 // errGarbage tells that Redis executed another script than ours.
 var errGarbage = errors.New("the script returned other values than a number of requests, a count and a time")
 
-func (l *Limiter) runScript(ctx context.Context, key string, limit, wanted int) (grant, error) {
-	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, window.Milliseconds(), wanted).Int64Slice()
+// answer passes the result of a call's command on.
+func (l *Limiter) answer(c *call, command *redis.Cmd) {
+	g, err := grantOf(c, command)
+	if err == nil {
+		l.windows.add(c.key, c.began, c.limit, g)
+	}
+	d := httpapi.Decision{Allowed: g.requests > 0, Limit: c.limit, Remaining: g.shared + max(0, g.requests-1), ResetIn: g.resetIn}
+	c.reply <- reply{d, time.Since(c.began), err}
+}
+
+func grantOf(c *call, command *redis.Cmd) (grant, error) {
+	values, err := command.Int64Slice()
 	if err != nil {
 		return grant{}, err
 	}
-	if len(values) != 3 || values[0] < 0 || values[0] > int64(wanted) || values[1] < values[0] || values[1] > math.MaxInt32 ||
+	if len(values) != 3 || values[0] < 0 || values[0] > int64(c.wanted) || values[1] < values[0] || values[1] > math.MaxInt32 ||
 		values[2] < 0 || values[2] > window.Milliseconds() {
 		return grant{}, errGarbage
 	}
 	return grant{
 		requests: int(values[0]),
-		shared:   max(0, limit-int(values[1])), // a replica may have a lower limit than others
+		shared:   max(0, c.limit-int(values[1])), // a replica may have a lower limit than others
 		resetIn:  time.Duration(values[2]) * time.Millisecond,
 	}, nil
 }

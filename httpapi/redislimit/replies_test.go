@@ -164,7 +164,8 @@ func FuzzReplies(f *testing.F) {
 		}
 		l := &Limiter{client: redis.NewClient(o)}
 		defer func() { _ = l.client.Close() }()
-		g, err := l.runScript(t.Context(), "key", 60, 1)
+		c := &call{limit: 60, wanted: 1}
+		g, err := grantOf(c, l.runScript(t.Context(), takeScript.EvalSha, []*call{c})[0])
 		if err == nil {
 			require.LessOrEqual(t, g.requests, 1)
 			require.LessOrEqual(t, g.resetIn, window)
