@@ -29,8 +29,8 @@
 //   - [github.com/hailmark/hailmark/problem] defines the errors and warnings of all packages, each with
 //     a stable code.
 //
-// Packages qrprint, redislimit and identity are separate modules, so that programs that don't use
-// them don't download their dependencies. Get each by its import path.
+// Packages identity, qrprint, redislimit and webhooktest are separate modules, so that programs that
+// don't use them don't download their dependencies. Get each by its import path.
 //
 // The packages check the form only; they can't tell whether a username, number or BSUID exists.
 //

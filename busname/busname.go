@@ -129,6 +129,9 @@ func suggestion(s string) problem.Suggestions {
 		link = strings.TrimPrefix(link, prefix)
 	}
 	if path, found := strings.CutPrefix(link, "wa.me/"); found {
+		if end := strings.IndexAny(path, "?#"); end >= 0 {
+			path = path[:end]
+		}
 		folded = strings.TrimSuffix(path, "/")
 	}
 	folded = strings.TrimPrefix(folded, "@")

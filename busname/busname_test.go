@@ -58,6 +58,7 @@ func TestMessages(t *testing.T) {
 		"http://www.jane/":     `username contains ":"; only a-z, 0-9, periods and underscores are allowed`,
 		"https://wa.me/jane":   `username contains ":"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"http://www.wa.me/Jo.": `username contains ":"; only a-z, 0-9, periods and underscores are allowed`,
+		"wa.me/jane?text=Hi#x": `username contains "/"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"WA.me/jane/":          `username contains "W"; only lowercase letters are allowed (did you mean jane?)`,
 		"jane doe":             `username contains white space (" "); only a-z, 0-9, periods and underscores are allowed`,
 		"José":                 `username contains "J"; only lowercase letters are allowed`,

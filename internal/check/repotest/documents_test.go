@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -161,6 +162,26 @@ func toolCodes(t *testing.T) []string {
 	require.NoError(t, err)
 	require.NotEmpty(t, codes)
 	return codes
+}
+
+// A link's text that gives the lines of a file, such as "150 lines to copy", rounds them to tens.
+func TestLinesOfFiles(t *testing.T) {
+	atRoot(t)
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	found := 0
+	for _, page := range append(pages, "README.md", "vectors/README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`\[(\d+) lines\b[^\]]*\]\(([^)#]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			source, err := os.ReadFile(filepath.Join(filepath.Dir(page), m[2]))
+			require.NoError(t, err)
+			lines := strings.Count(string(source), "\n")
+			require.Equal(t, strconv.Itoa((lines+5)/10*10), m[1], "%s: %s has %d lines", page, m[2], lines)
+			found++
+		}
+	}
+	require.NotZero(t, found)
 }
 
 // The index of the documentation links every page and every example once.

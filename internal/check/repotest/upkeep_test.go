@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,6 +143,33 @@ func TestModules(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// The sentences that list the library's companions name all of them, and nothing else.
+func TestCompanionsAreNamed(t *testing.T) {
+	atRoot(t)
+	var dirs, names []string
+	for _, m := range modules() {
+		if m.kind == "companion" {
+			dirs, names = append(dirs, "`"+m.dir+"`"), append(names, filepath.Base(m.dir))
+		}
+	}
+	slices.Sort(dirs)
+	slices.Sort(names)
+	for file, sentence := range map[string]string{
+		"README.md": "The packages " + and(dirs) + " are modules of their own.",
+		"doc.go":    "Packages " + and(names) + " are separate modules",
+	} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "//", "")), " ")
+		require.True(t, strings.Contains(words, sentence), "%s lacks %q", file, sentence)
+	}
+}
+
+func and(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // No script lists the released modules again, and one line names the distribution in which .ci/run runs.
