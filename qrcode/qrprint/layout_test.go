@@ -434,23 +434,4 @@ func TestPosters(t *testing.T) {
 	}
 }
 
-// Images that lie beyond the edges of a page are cut off, and shapes that overlap
-// are filled once.
-func TestRaster(t *testing.T) {
-	r := newRaster(10, 10)
-	var p path
-	p.add(rectangle, -5, -5, 10, 10)
-	p.add(rectangle, 2.5, 2, 20, 1)
-	r.fill(&p, move(0, 0), black)
-	alpha := func(x, y int) uint8 { return r.image.RGBAAt(x, y).A }
-	require.Equal(t, uint8(255), alpha(0, 0))
-	require.Equal(t, uint8(255), alpha(9, 2))
-	require.Equal(t, uint8(255), alpha(3, 2))
-	require.Equal(t, uint8(0), alpha(5, 5))
-	r, p = newRaster(10, 10), path{}
-	p.add(rectangle, 2.5, 2, 20, 1)
-	r.fill(&p, move(0, 0), black)
-	require.Equal(t, uint8(128), alpha(2, 2))
-}
-
 func widthOf(m Measure) Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Size()) }

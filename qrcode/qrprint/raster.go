@@ -2,24 +2,35 @@ package qrprint
 
 import (
 	"cmp"
-	"image"
 	"image/color"
 	"math"
 	"slices"
-
-	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A raster draws shapes into an image. Edges within a pixel are antialiased, edges between
-// pixels stay sharp.
+// A raster draws shapes row by row. Edges within a pixel are antialiased, edges between pixels stay
+// sharp.
 type raster struct {
-	image *image.RGBA
-	lines []edge // the path that is being filled, sorted by top
-	cover []float64
+	width, height int
+	pixels        []uint8 // of the row, with premultiplied alpha
+	layers        []*layer
+
+	// The difference of a layer's coverage from pixel to pixel, where that isn't zero.
+	cover    []float64
+	from, to int
 }
 
-func newRaster(width, height int) *raster {
-	return &raster{image: image.NewRGBA(image.Rect(0, 0, width, height)), cover: make([]float64, width+2)}
+// A layer is a shape: a filled path or an image.
+type layer struct {
+	bitmap *bitmap
+	at     transform
+
+	fill       [4]uint8
+	lines      []edge // sorted by top
+	next       int    // in lines
+	active     []edge // in the row
+	isSteady   bool   // all samples of the row have the same spans
+	spans      []span // in the row
+	fromY, toY int    // it covers pixels in rows from fromY to before toY
 }
 
 // An edge is a line of a path from top to bottom, in pixels.
@@ -29,43 +40,111 @@ type edge struct {
 	winding     int     // 1 downwards, -1 upwards
 }
 
+// A span is a part of a row, of which so many 255ths are covered.
+type span struct{ from, to, share int }
+
+// shades is the number of shares besides 0. With two colors, all shades fit into 4 bits per pixel, which
+// makes files with texts a third as large as 255 shades.
+const shades = 15
+
 // scans is the number of sampled lines per row of pixels. Coverage along a line is exact.
 const scans = 8
 
-func (r *raster) fill(p *path, at transform, fill qrcode.Color) {
-	r.flatten(p, at)
-	if len(r.lines) == 0 {
-		return
+func newRaster(width, height int, shapes []shape, toPixels transform) *raster {
+	r := &raster{width: width, height: height, pixels: make([]uint8, 4*width), cover: make([]float64, width+2), from: width}
+	for _, s := range shapes {
+		l := &layer{bitmap: s.bitmap, at: s.at.then(toPixels)}
+		red, green, blue, _ := s.fill.screen.RGBA()
+		l.fill = [4]uint8{uint8(red >> 8), uint8(green >> 8), uint8(blue >> 8), 255}
+		top, bottom := min(l.at.y, l.at.y+l.at.scaleY), max(l.at.y, l.at.y+l.at.scaleY)
+		if s.bitmap == nil {
+			l.lines = flatten(&s.path, l.at)
+			slices.SortFunc(l.lines, func(a, b edge) int { return cmp.Compare(a.top, b.top) })
+			top, bottom = math.Inf(1), math.Inf(-1)
+			for _, e := range l.lines {
+				top, bottom = min(top, e.top), max(bottom, e.bottom)
+			}
+		}
+		if top < bottom {
+			l.fromY, l.toY = int(math.Floor(top)), int(math.Ceil(bottom))
+			r.layers = append(r.layers, l)
+		}
 	}
-	slices.SortFunc(r.lines, func(a, b edge) int { return cmp.Compare(a.top, b.top) })
-	var active []edge
-	next := 0
-	height := r.image.Rect.Dy()
-	for row := max(0, int(math.Floor(r.lines[0].top))); row < height; row++ {
-		if len(active) == 0 && next == len(r.lines) {
-			break
-		}
-		touched := false
-		for i := range scans {
-			y := float64(row) + (float64(i)+0.5)/scans
-			for next < len(r.lines) && r.lines[next].top <= y {
-				active = append(active, r.lines[next])
-				next++
-			}
-			active = slices.DeleteFunc(active, func(e edge) bool { return e.bottom <= y })
-			if len(active) > 0 {
-				r.scan(active, y)
-				touched = true
+	return r
+}
+
+// rows calls f once with the pixels of each row, from the top, and whether they're those of the row
+// above.
+func (r *raster) rows(f func(y int, pixels []uint8, isRepeated bool)) {
+	for y := range r.height {
+		isRepeated := y > 0
+		for _, l := range r.layers {
+			if y >= l.fromY && y <= l.toY && !l.moveTo(r, y) {
+				isRepeated = false
 			}
 		}
-		if touched {
-			r.blend(row, fill)
+		if !isRepeated {
+			clear(r.pixels)
+			for _, l := range r.layers {
+				if y >= l.fromY && y < l.toY {
+					l.draw(r, y)
+				}
+			}
 		}
+		f(y, r.pixels, isRepeated)
 	}
 }
 
-// scan adds the coverage at y.
-func (r *raster) scan(active []edge, y float64) {
+// moveTo finds the spans in a row and reports whether they're those of the row above.
+func (l *layer) moveTo(r *raster, y int) bool {
+	if l.bitmap != nil || y == l.toY {
+		return false
+	}
+	if l.isSteady && l.same(y, 0) == scans {
+		return true
+	}
+	l.isSteady = false
+	for i := 0; i < scans; {
+		sample := sampleAt(y, i)
+		for l.next < len(l.lines) && l.lines[l.next].top <= sample {
+			l.active = append(l.active, l.lines[l.next])
+			l.next++
+		}
+		l.active = slices.DeleteFunc(l.active, func(e edge) bool { return e.bottom <= sample })
+		n := l.same(y, i)
+		l.isSteady = n == scans
+		if len(l.active) > 0 {
+			r.scan(l.active, sample, n)
+		}
+		i += n
+	}
+	l.spans = r.collect(l.spans[:0])
+	return false
+}
+
+func sampleAt(y, i int) float64 { return float64(y) + (float64(i)+0.5)/scans }
+
+// same returns how many samples from i on, in row y, cross the active edges at the same places.
+func (l *layer) same(y, i int) int {
+	end := math.Inf(1)
+	if l.next < len(l.lines) {
+		end = l.lines[l.next].top
+	}
+	for _, e := range l.active {
+		if e.slope != 0 {
+			return 1
+		}
+		end = min(end, e.bottom)
+	}
+	n := 0
+	for i+n < scans && (n == 0 || sampleAt(y, i+n) < end) {
+		n++
+	}
+	return n
+}
+
+// scan adds the coverage at y, and at the samples that cross the edges at the same places.
+func (r *raster) scan(active []edge, y float64, samples int) {
 	type crossing struct {
 		x       float64
 		winding int
@@ -80,20 +159,19 @@ func (r *raster) scan(active []edge, y float64) {
 	for i, c := range crossings[:len(crossings)-1] {
 		winding += c.winding
 		if winding != 0 {
-			r.span(c.x, crossings[i+1].x)
+			r.add(c.x, crossings[i+1].x, float64(samples)/scans)
 		}
 	}
 }
 
-// span adds a part of a line. Since cover contains differences between pixels, long spans
-// cost as little as short ones.
-func (r *raster) span(from, to float64) {
-	width := float64(r.image.Rect.Dx())
+// add adds a part of a line, which stands for a share of the row's height. Since cover contains
+// differences between pixels, long parts cost as little as short ones.
+func (r *raster) add(from, to, share float64) {
+	width := float64(r.width)
 	from, to = min(max(from, 0), width), min(max(to, 0), width)
 	if from >= to {
 		return
 	}
-	const share = 1.0 / scans
 	// The coverage of pixel i is that of the half line from "from" less that of "to".
 	for _, end := range [2]struct{ x, sign float64 }{{from, share}, {to, -share}} {
 		i := int(end.x)
@@ -101,40 +179,57 @@ func (r *raster) span(from, to float64) {
 		r.cover[i] += end.sign * part
 		r.cover[i+1] += end.sign * (1 - part)
 	}
+	r.from, r.to = min(r.from, int(from)), max(r.to, int(to)+2)
 }
 
-// blend colors a row by its coverage and clears the coverage.
-func (r *raster) blend(row int, fill qrcode.Color) {
-	red, green, blue, _ := fill.RGBA()
-	channels := [4]float64{float64(red >> 8), float64(green >> 8), float64(blue >> 8), 255}
-	pixels := r.image.Pix[row*r.image.Stride:]
+// collect turns the coverage into spans, and clears it.
+func (r *raster) collect(spans []span) []span {
 	covered := 0.0
-	for x := range r.image.Rect.Dx() {
+	for x := r.from; x < min(r.to, r.width); x++ {
 		covered += r.cover[x]
-		r.cover[x] = 0
-		share := math.Round(covered*255) / 255
-		if share <= 0 {
-			continue
-		}
-		share = min(share, 1)
-		pixel := pixels[4*x : 4*x+4]
-		for i := range pixel {
-			pixel[i] = uint8(math.Round(channels[i]*share + float64(pixel[i])*(1-share)))
+		share := 255 / shades * min(shades, int(math.Round(covered*shades)))
+		if n := len(spans); n > 0 && spans[n-1].share == share && spans[n-1].to == x {
+			spans[n-1].to++
+		} else if share > 0 {
+			spans = append(spans, span{x, x + 1, share})
 		}
 	}
-	clear(r.cover)
+	if r.from < r.to {
+		clear(r.cover[r.from:r.to])
+	}
+	r.from, r.to = r.width, 0
+	return spans
 }
 
-// flatten replaces the edges with those of p in pixels. Lines deviate from curves by less
-// than a twentieth of a pixel.
-func (r *raster) flatten(p *path, at transform) {
-	r.lines = r.lines[:0]
+// draw colors the spans, or the image's part, in a row.
+func (l *layer) draw(r *raster, y int) {
+	if l.bitmap != nil {
+		r.bitmap(l.bitmap, l.at, y)
+		return
+	}
+	for _, s := range l.spans {
+		for x := s.from; x < s.to; x++ {
+			pixel := (*[4]uint8)(r.pixels[4*x:])
+			if s.share == 255 {
+				*pixel = l.fill
+				continue
+			}
+			for i := range pixel {
+				pixel[i] = uint8((int(l.fill[i])*s.share + int(pixel[i])*(255-s.share) + 127) / 255)
+			}
+		}
+	}
+}
+
+// flatten returns the edges of p in pixels. Lines deviate from curves by less than a twentieth of a
+// pixel.
+func flatten(p *path, at transform) (lines []edge) {
 	var x, y, startX, startY float64
 	line := func(toX, toY float64) {
 		if e := (edge{y, toY, x, (toX - x) / (toY - y), 1}); y < toY {
-			r.lines = append(r.lines, e)
+			lines = append(lines, e)
 		} else if y > toY {
-			r.lines = append(r.lines, edge{toY, y, toX, (toX - x) / (toY - y), -1})
+			lines = append(lines, edge{toY, y, toX, (toX - x) / (toY - y), -1})
 		}
 		x, y = toX, toY
 	}
@@ -176,24 +271,22 @@ func (r *raster) flatten(p *path, at transform) {
 		}
 	})
 	line(startX, startY)
+	return lines
 }
 
 // bitmap draws an image on the unit square. Each pixel is the mean of the pixels it covers.
-func (r *raster) bitmap(p *bitmap, at transform) {
+func (r *raster) bitmap(p *bitmap, at transform, y int) {
 	left, right := min(at.x, at.x+at.scaleX), max(at.x, at.x+at.scaleX)
 	top, bottom := min(at.y, at.y+at.scaleY), max(at.y, at.y+at.scaleY)
-	bounds := r.image.Rect
-	for y := max(0, int(math.Floor(top))); y < min(bounds.Dy(), int(math.Ceil(bottom))); y++ {
-		for x := max(0, int(math.Floor(left))); x < min(bounds.Dx(), int(math.Ceil(right))); x++ {
-			// The bitmap's share in the pixel, in pixels of the bitmap.
-			x0, x1 := (max(float64(x), left)-at.x)/at.scaleX, (min(float64(x+1), right)-at.x)/at.scaleX
-			y0, y1 := (max(float64(y), top)-at.y)/at.scaleY, (min(float64(y+1), bottom)-at.y)/at.scaleY
-			share := (min(float64(x+1), right) - max(float64(x), left)) * (min(float64(y+1), bottom) - max(float64(y), top))
-			c := p.mean(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-			pixel := r.image.Pix[r.image.PixOffset(x, y):][:4]
-			for i := range pixel {
-				pixel[i] = uint8(math.Round(c[i]*share + float64(pixel[i])*(1-c[3]/255*share)))
-			}
+	for x := max(0, int(math.Floor(left))); x < min(r.width, int(math.Ceil(right))); x++ {
+		// The bitmap's share in the pixel, in pixels of the bitmap.
+		x0, x1 := (max(float64(x), left)-at.x)/at.scaleX, (min(float64(x+1), right)-at.x)/at.scaleX
+		y0, y1 := (max(float64(y), top)-at.y)/at.scaleY, (min(float64(y+1), bottom)-at.y)/at.scaleY
+		share := (min(float64(x+1), right) - max(float64(x), left)) * (min(float64(y+1), bottom) - max(float64(y), top))
+		c := p.mean(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+		pixel := r.pixels[4*x:][:4]
+		for i := range pixel {
+			pixel[i] = uint8(math.Round(c[i]*share + float64(pixel[i])*(1-c[3]/255*share)))
 		}
 	}
 }
