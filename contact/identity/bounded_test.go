@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/internal/check/testenv"
 )
 
-// However many facts name an ID, beside others or at other times, a webhook about it reads a limited number
+// However many sightings, changes and handovers name an ID, beside others or at other times, a webhook about it reads a limited number
 // of rows, and the ID is in a conflict.
 func TestBounded(t *testing.T) {
 	testenv.Slow(t)
@@ -58,20 +58,6 @@ func TestBounded(t *testing.T) {
 		"handed over": func(at int64, hub, other contact.IDs) (Fact, bool) {
 			f, err := HandedOver(at, "", hub.Phone)
 			return f, err == nil && other == contact.IDs{}
-		},
-		"joined": func(at int64, hub, other contact.IDs) (Fact, bool) {
-			if (other == contact.IDs{}) {
-				return Fact{}, false
-			}
-			f, err := joinedAliases(at, aliasOf(hub), aliasOf(other))
-			return f, err == nil
-		},
-		"withdrawn": func(at int64, hub, other contact.IDs) (Fact, bool) {
-			if (other == contact.IDs{}) {
-				return Fact{}, false
-			}
-			f, err := Withdrawn(at, aliasOf(hub), aliasOf(other))
-			return f, err == nil
 		},
 	}
 	for hubName, hub := range hubs {

@@ -44,7 +44,7 @@ const (
 	never    = int64(1) << 60 // no end
 	maxIDs   = 50             // stable IDs beside a number
 	maxFew   = 10             // numbers beside a BSUID, BSUIDs beside a parent
-	maxFacts = 100            // facts that name any ID
+	maxFacts = 100            // combinations, changes and handovers that name any ID
 	previous = 0              // sides of a change
 	current  = 1
 )

@@ -84,8 +84,7 @@ func (f *Facts) crowds() map[ID]bool {
 	return crowded
 }
 
-// named returns how many facts name each ID. What was seen of one combination is one fact, and so are
-// statements about one pair.
+// named returns how many combinations, changes and handovers name each ID.
 func (f *Facts) named() map[ID]int {
 	facts := map[any]map[ID]bool{}
 	for _, c := range f.combinations() {
@@ -93,9 +92,6 @@ func (f *Facts) named() map[ID]int {
 	}
 	for c := range f.changes {
 		facts[c] = setOf(append(c.sides[previous].all(), c.sides[current].all()...)...)
-	}
-	for v := range f.verdicts {
-		facts[v.pair] = setOf(v.pair[:]...)
 	}
 	for h := range f.handovers {
 		facts[h] = setOf(h.number)

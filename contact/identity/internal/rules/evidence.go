@@ -11,7 +11,7 @@ const (
 	MaxOwners  = 50  // stable IDs beside a number
 	maxNumbers = 10  // numbers beside a BSUID
 	maxBSUIDs  = 10  // BSUIDs beside a parent
-	maxFacts   = 100 // facts that name any ID
+	maxFacts   = 100 // combinations, changes and handovers that name any ID; statements are dropped with either ID
 )
 
 // A crowd counts what's beside each ID: the other IDs by kind, with all stable IDs beside a number as one
@@ -62,9 +62,6 @@ func (s *State) crowdedIDs() map[Alias]bool {
 	}
 	for x := range s.Changes {
 		c.countFact(append(x.Sides[0].IDs(), x.Sides[1].IDs()...)...)
-	}
-	for p := range s.Verdicts {
-		c.countFact(p[:]...)
 	}
 	for h := range s.Handovers {
 		c.countFact(h.Phone)
