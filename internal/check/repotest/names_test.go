@@ -211,6 +211,22 @@ func TestNames(t *testing.T) {
 	require.True(t, len(wrong) == 0, "%d places:\n%s", len(wrong), strings.Join(wrong, "\n"))
 }
 
+// Every exported type is its package's own. An alias of an internal type shows people a type that they can
+// neither read about nor import.
+func TestNoAliases(t *testing.T) {
+	atRoot(t)
+	for dir, files := range sources(t) {
+		for _, f := range files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.TypeSpec); ok {
+					require.False(t, spec.Assign.IsValid() && spec.Name.IsExported(), "%s: make %s a type", dir, spec.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
 func compareSize(name string, n int) []string {
 	if n == sizes[name] {
 		return nil
