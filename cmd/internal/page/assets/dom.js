@@ -45,13 +45,18 @@ export function make(name, attributes, ...children) {
   return element;
 }
 
-/** Shows buttons for values. Those that are there already stay, so that a click on one isn't lost. */
-export function showButtons(place, values, buttonOf) {
-  place.hidden = values.length === 0;
-  const key = JSON.stringify(values);
+/** Shows what nodesOf returns for values. What's there already stays, so that a click on it isn't lost, and nobody hears it again. */
+export function show(place, values, nodesOf) {
+  const key = JSON.stringify([language, values]);
   if (place.dataset.values === key) return;
   place.dataset.values = key;
-  place.replaceChildren(...values.map(buttonOf));
+  place.replaceChildren(...nodesOf(values));
+}
+
+/** Shows buttons for values. */
+export function showButtons(place, values, buttonOf) {
+  place.hidden = values.length === 0;
+  show(place, values, () => values.map(buttonOf));
 }
 
 /** Returns the message of a problem as a sentence. Other languages than English name its kind, and then what was found instead. */
@@ -71,7 +76,7 @@ export function showProblems(field, problems, warnings = [], typing = false) {
   const described = `[aria-describedby~="${field}-problem"]`;
   if (typing && !place.hasChildNodes() && document.activeElement?.matches(described)) return;
   const line = (attributes) => (p) => make("p", { ...attributes, "data-code": p.code }, message(p));
-  place.replaceChildren(...(problems.length > 0 ? problems.map(line({})) : warnings.map(line({ class: "warning" }))));
+  show(place, [problems, problems.length > 0 || warnings], () => (problems.length > 0 ? problems.map(line({})) : warnings.map(line({ class: "warning" }))));
   const details = problems.length > 0 && place.closest("details");
   if (details) details.open = true;
   for (const input of document.querySelectorAll(described)) {

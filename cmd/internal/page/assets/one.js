@@ -1,6 +1,6 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, countryName, isolated, make, message, number, pictureURL, problemsOf, save, showButtons, showLight, showProblems, t, types } from "./dom.js";
+import { $, announce, countryName, isolated, make, message, number, pictureURL, problemsOf, save, show, showButtons, showLight, showProblems, t, types } from "./dom.js";
 import { startHome } from "./home.js";
 import { startLook } from "./look.js";
 
@@ -87,12 +87,14 @@ export function startOne(engine) {
     $("one-typing").hidden = !isEarly;
     $("one-typing").textContent = t(isFound ? "chooseFound" : "keepTyping");
     $("one-blocked").hidden = fields.length === 0 || isEarly;
-    const causes = fields.map((field) => {
-      const way = make("button", { type: "button", class: "link" }, document.querySelector(`label[for=${field}]`).textContent);
-      way.addEventListener("click", () => goTo(field));
-      return make("span", {}, way, `: ${message(problems.find(isAt(field)))}`);
-    });
-    $("one-blocked").replaceChildren(`${t("blocked")} `, ...causes.flatMap((cause, i) => (i === 0 ? [cause] : [" ", cause])));
+    const causes = fields.map((field) => ({ field, cause: message(problems.find(isAt(field))) }));
+    show($("one-blocked"), causes, () => [`${t("blocked")} `, ...causes.flatMap((cause, i) => (i === 0 ? [wayTo(cause)] : [" ", wayTo(cause)]))]);
+  }
+
+  function wayTo({ field, cause }) {
+    const way = make("button", { type: "button", class: "link" }, document.querySelector(`label[for=${field}]`).textContent);
+    way.addEventListener("click", () => goTo(field));
+    return make("span", {}, way, `: ${cause}`);
   }
 
   // showSuggestions shows what the text in the field contains, also while the person types.
