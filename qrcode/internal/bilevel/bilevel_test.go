@@ -263,3 +263,20 @@ func TestBytes(t *testing.T) {
 	require.Equal(t, 1774920, length)
 	require.Equal(t, "47f9fa8c7975c876", fmt.Sprintf("%x", hash.Sum(nil)[:8]))
 }
+
+// Each literal and each match has a token of its own, and a match's token says its kind.
+func TestTokensAreUnique(t *testing.T) {
+	seen := map[token]bool{}
+	for literal := range token(256) {
+		seen[literal] = true
+	}
+	for i, kind := range []token{matchByte, matchRow} {
+		for length := token(minMatch); length <= maxMatch; length++ {
+			tok := kind + length
+			require.False(t, seen[tok], "length %d of kind %d", length, i)
+			seen[tok] = true
+			require.Equal(t, token(i), tok/matchRow)
+			require.Less(t, int(tok), stepsLen)
+		}
+	}
+}

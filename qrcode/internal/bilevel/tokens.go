@@ -12,7 +12,6 @@ type token uint16
 const (
 	matchByte token = 256                      // + the length; distance 1
 	matchRow  token = matchByte + maxMatch + 1 // + the length; distance stride
-	tokens          = matchRow + maxMatch + 1
 )
 
 // Limits for matches.
