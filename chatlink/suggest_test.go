@@ -51,6 +51,18 @@ func TestSuggest(t *testing.T) {
 	require.Greater(t, texts, 60)
 }
 
+// Parentheses around a link don't belong to it, and those in it do.
+func TestSuggestLinkInParentheses(t *testing.T) {
+	for _, text := range []string{"a", "(a)", "a(b)", "(a)(b)", "((a))", "(a)b"} {
+		link := "https://wa.me/491711234567?text=" + text
+		want, err := chatlink.ParseTarget(link)
+		require.NoError(t, err)
+		for _, written := range []string{link, "(" + link + ")", "((" + link + "))", "see (" + link + ").", "(see " + link + ")"} {
+			require.Equal(t, []chatlink.Target{want}, chatlink.Suggest(written, ""), written)
+		}
+	}
+}
+
 func ExampleSuggest() {
 	for _, text := range []string{
 		"Max <+49 171 1234567>",
