@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,8 +62,44 @@ var words = map[string]string{
 // wrong are values that hardly any member can have.
 var wrong = []string{"null", "{}", "[]", "true", "1.5", "-5", "491e3", `[{"from":"491"}]`, `{"wa_id":"491"}`, `"\u0034\u00391"`, `"\ud800"`, `"a\"b\\"`, `0`, `"US. 1"`, `"us.1"`, `"49/1"`}
 
-// jsonTokens finds strings, numbers and words.
-var jsonTokens = regexp.MustCompile(`"(\\.|[^"\\])*"|[-0-9.eE+]+|true|false|null|\{\}|\[\]`)
+// jsonTokens returns where strings, numbers, words, {} and [] start and end in a text, which can be invalid.
+func jsonTokens(text []byte) (list [][2]int) {
+	for i := 0; i < len(text); {
+		n := 0
+		switch c := text[i]; {
+		case c == '"':
+			n = stringLength(text[i:])
+		case strings.IndexByte(numberBytes, c) >= 0:
+			n = len(text[i:]) - len(bytes.TrimLeft(text[i:], numberBytes))
+		default:
+			for _, word := range []string{"true", "false", "null", "{}", "[]"} {
+				if bytes.HasPrefix(text[i:], []byte(word)) {
+					n = len(word)
+				}
+			}
+		}
+		if n > 0 {
+			list = append(list, [2]int{i, i + n})
+		}
+		i += max(n, 1)
+	}
+	return list
+}
+
+const numberBytes = "-0123456789.eE+"
+
+// stringLength returns the length of the string that text begins with, or 0 if it doesn't end.
+func stringLength(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	return 0
+}
 
 // A payloadWriter makes payloads up.
 type payloadWriter struct {
@@ -133,7 +168,7 @@ func (g *payloadWriter) write(b *bytes.Buffer, shape string, depth int) {
 // now and then bytes.
 func (g *payloadWriter) mutate(text []byte) []byte {
 	for range 1 + g.IntN(4) {
-		tokens := jsonTokens.FindAllIndex(text, -1)
+		tokens := jsonTokens(text)
 		if len(tokens) == 0 {
 			break
 		}
@@ -145,7 +180,7 @@ func (g *payloadWriter) mutate(text []byte) []byte {
 		case 3, 4, 5:
 			insert = pick(g.Rand, strings.Fields(words[""]))
 		case 6:
-			at = []int{at[0], min(len(text), at[0]+1)}
+			at[1] = at[0] + 1
 			insert = pick(g.Rand, []string{"", "{", "]", ",", ":", `"`, `\`, "\xff", " ", "0", "\n"})
 		}
 		text = slices.Concat(text[:at[0]], []byte(insert), text[at[1]:])

@@ -280,3 +280,21 @@ func TestFieldStandbyIsStandby(t *testing.T) {
 	require.True(t, w.Events[0].Standby)
 	require.False(t, w.Events[0].WantsReply())
 }
+
+// ReadUpTo returns what Read does, or rejects a payload with more events and others than n.
+func TestReadUpTo(t *testing.T) {
+	file, err := vectors.Load[input, json.RawMessage]("webhook_read.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		payload := v.Input.bytes(t)
+		want, wantErr := webhooknorm.Read(payload)
+		n := len(want.Events) + len(want.Others)
+		got, err := webhooknorm.ReadUpTo(payload, n)
+		require.Equal(t, wantErr, err, v.ID)
+		require.Equal(t, want, got, v.ID)
+		if n > 0 {
+			_, err = webhooknorm.ReadUpTo(payload, n-1)
+			require.ErrorIs(t, err, webhooknorm.CodeTooManyEvents, v.ID)
+		}
+	}
+}

@@ -1,10 +1,13 @@
 package webhooknorm_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -227,4 +230,21 @@ func ExampleEvent_Choice() {
 	// chose confirm ("Yes, please")
 	// entered {"size":"L"}
 	// came from ad 120 (Shoes)
+}
+
+// The types that the comment of WantsReply lists are those of its table.
+func TestWantsReplyAsItsCommentSays(t *testing.T) {
+	source, err := os.ReadFile("event.go")
+	require.NoError(t, err)
+	list := regexp.MustCompile(`(?s)one of\s+the types (.*?)\s+\(`).FindSubmatch(bytes.ReplaceAll(source, []byte("\n// "), []byte(" ")))
+	require.NotNil(t, list)
+	types := regexp.MustCompile(`,? and |, `).Split(string(list[1]), -1)
+	require.Greater(t, len(types), 10)
+	for _, kind := range types {
+		for name, want := range map[string]bool{kind: true, kind + "s_of_tomorrow": false} {
+			w := mustRead(t, fmt.Appendf(nil, `{"messages":[{"from_user_id":"US.1","id":"A","type":%q}]}`, name))
+			require.Len(t, w.Events, 1)
+			require.Equal(t, want, w.Events[0].WantsReply(), name)
+		}
+	}
 }
