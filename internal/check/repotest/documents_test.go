@@ -87,6 +87,42 @@ func TestDocumentLinks(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// No document contains a word that CONTRIBUTING.md replaces, except in code and in what links lead to.
+func TestWords(t *testing.T) {
+	atRoot(t)
+	contributing, err := os.ReadFile(".github/CONTRIBUTING.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(contributing), "| write | instead of |\n| --- | --- |\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	instead := map[*regexp.Regexp]string{}
+	for row := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(row, "| \n"), " | ")
+		require.Len(t, cells, 2, row)
+		for word := range strings.SplitSeq(cells[1], ", ") {
+			instead[regexp.MustCompile(`(?i)\b`+strings.TrimSuffix(word, "e")+`(e|s|es|ed|al|als|ing)?\b`)] = cells[0]
+		}
+	}
+	require.NotEmpty(t, instead)
+	code := regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\]\\([^)]*\\)")
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(name, ".md") || name == ".github/CONTRIBUTING.md" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for line := range strings.Lines(code.ReplaceAllString(string(text), "")) {
+			for word, write := range instead {
+				require.NotRegexp(t, word, line, "%s: write %s", name, write)
+			}
+		}
+		return err
+	})
+	require.NoError(t, err)
+}
+
 // headings returns the fragments that lead to the headings of a document.
 func headings(t *testing.T, name string) []string {
 	t.Helper()
