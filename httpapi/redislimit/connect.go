@@ -44,7 +44,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 		if o, err := redis.ParseFailoverURL(rawURL); err == nil {
 			timeout = setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 			setRetries(&o.MaxRetries, &o.DialerRetries, &o.MinRetryBackoff, &o.MaxRetryBackoff)
-			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
+			setPool(&o.PoolSize, &o.PipelinePoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
 			o.Dialer = dialer(maxReply, &redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
 			return redis.NewFailoverClient(o), timeout, nil
@@ -53,7 +53,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 		if o, err := redis.ParseClusterURL(rawURL); err == nil {
 			timeout = setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 			setRetries(&o.MaxRetries, &o.DialerRetries, &o.MinRetryBackoff, &o.MaxRetryBackoff)
-			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
+			setPool(&o.PoolSize, &o.PipelinePoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
 			o.MaintNotificationsConfig = noNotifications()
 			o.Dialer = dialer(maxClusterReply, &redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
@@ -63,7 +63,7 @@ func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, e
 		if o, err := redis.ParseURL(rawURL); err == nil {
 			timeout = setTimeouts(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 			setRetries(&o.MaxRetries, &o.DialerRetries, &o.MinRetryBackoff, &o.MaxRetryBackoff)
-			setPool(&o.PoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
+			setPool(&o.PoolSize, &o.PipelinePoolSize, &o.ReadBufferSize, &o.WriteBufferSize, &o.ConnMaxIdleTime)
 			o.ContextTimeoutEnabled, o.DisableIdentity = true, true
 			o.MaintNotificationsConfig = noNotifications()
 			o.Dialer = dialer(maxReply, o)
@@ -91,12 +91,13 @@ func setRetries(commands, dials *int, minBackoff, maxBackoff *time.Duration) {
 }
 
 // setPool lets connections stay open while nobody needs them, so that they're ready when somebody
-// does. TCP's keepalive finds those that are lost.
-func setPool(size, readBuffer, writeBuffer *int, maxIdleTime *time.Duration) {
+// does. TCP's keepalive finds those that are lost. Batches use the same connections, of which warm has
+// opened some, instead of others with large buffers.
+func setPool(size, pipelines, readBuffer, writeBuffer *int, maxIdleTime *time.Duration) {
 	if *size == 0 {
 		*size = defaultPoolSize
 	}
-	*readBuffer, *writeBuffer = bufferSize, bufferSize
+	*pipelines, *readBuffer, *writeBuffer = -1, bufferSize, bufferSize
 	*maxIdleTime = -1
 }
 

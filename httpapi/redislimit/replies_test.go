@@ -158,7 +158,7 @@ func FuzzReplies(f *testing.F) {
 		f.Add([]byte(text), []byte(text))
 	}
 	f.Fuzz(func(t *testing.T, hello, reply []byte) {
-		o := &redis.Options{DisableIdentity: true, MaintNotificationsConfig: noNotifications(), MaxRetries: -1, DialerRetries: 1, ReadTimeout: time.Second, PoolSize: 1}
+		o := &redis.Options{DisableIdentity: true, MaintNotificationsConfig: noNotifications(), MaxRetries: -1, DialerRetries: 1, ReadTimeout: time.Second, PoolSize: 1, PipelinePoolSize: -1}
 		o.Dialer = func(context.Context, string, string) (net.Conn, error) {
 			return &replyConn{Conn: &scripted{texts: [][]byte{hello, reply}}, most: maxReply, left: maxReply}, nil
 		}
