@@ -320,7 +320,8 @@ func webhook(conn net.Conn, size int) (int, error) {
 	return res.StatusCode, err
 }
 
-// An upload that stalls or is too slow gets 408, without any timeout of the server, and with one that has passed by then.
+// An upload that stalls or is too slow gets 408, without any timeout of the server, and with one that has passed by then,
+// also if the server and the client need seconds for the response.
 func TestSlowUploads(t *testing.T) {
 	for _, drip := range []int{0, 100, 9000} { // bytes every 100 ms
 		testSlowUpload(t, drip, 0)
@@ -340,14 +341,15 @@ func testSlowUpload(t *testing.T, drip int, timeout time.Duration) {
 				_, err = conn.Write(bytes.Repeat([]byte{' '}, drip))
 			}
 		}()
+		seen := <-w.seen
+		require.Equal(t, bound.TransferTime, time.Since(began))
+		time.Sleep(5 * time.Second)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err)
 		body, err := io.ReadAll(res.Body)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusRequestTimeout, res.StatusCode)
 		require.Contains(t, string(body), `"code":"request_timeout"`)
-		require.Equal(t, bound.TransferTime, time.Since(began))
-		seen := <-w.seen
 		require.Equal(t, http.StatusRequestTimeout, seen.Status)
 		require.Equal(t, CodeRequestTimeout, seen.Code)
 		require.NoError(t, conn.Close())

@@ -39,8 +39,8 @@ func (q *Request) ReadBody(w http.ResponseWriter, limit int64) ([]byte, error) {
 		w.Header().Set("Connection", "close")
 	}
 	body, err := q.readBody(w, limit)
-	if q.r.ProtoMajor == 1 && (errors.Is(err, ErrBusy) || errors.Is(err, ErrTimeout)) { // the server's WriteTimeout can have passed, too
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lingerTime))
+	if errors.Is(err, ErrBusy) || errors.Is(err, ErrTimeout) { // the WriteTimeout can have passed, too
+		q.restartWriteTimeout(http.NewResponseController(w))
 	}
 	return body, err
 }
@@ -213,7 +213,8 @@ func (q *Request) Write(w http.ResponseWriter, body []byte) (n int, err error) {
 }
 
 // restartWriteTimeout begins the server's WriteTimeout anew, because much of it may have passed in
-// line. The server itself sets it for the connection's next request.
+// line. A shorter one could pass before a busy machine writes the response. The server itself sets it
+// for the connection's next request.
 func (q *Request) restartWriteTimeout(conn *http.ResponseController) {
 	server, ok := q.r.Context().Value(http.ServerContextKey).(*http.Server)
 	if ok && server.WriteTimeout > 0 {
