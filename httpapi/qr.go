@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -52,8 +51,7 @@ func qrLink(in *input) (link chatlink.Link, warnings problem.List, err error) {
 	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
 	case username == "" && number == "":
-		remedy := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "send one of them")
-		return link, nil, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are missing; %s", remedy)
+		return link, nil, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are missing; send one of them%s", in.hint())
 	case username != "" && number != "":
 		return link, nil, problem.New("", chatlink.CodeMissingTarget, "the parameters username and phone are both given; send only one of them")
 	}

@@ -19,8 +19,8 @@ type input struct {
 	values      [8]paramValue // in order of declaration; GET /qr has the most
 	body        []byte        // nil for a GET
 	ifNoneMatch []string
-	unknown     unknownNames
-	mostBytes   int // in the response about a webhook
+	unknown     string // the first unknown name, if it's short
+	mostBytes   int    // in the response about a webhook
 }
 
 type paramValue struct {
@@ -85,7 +85,7 @@ func (in *input) readQuery(query string) error {
 			return in.invalidQuery("parameter "+name, err)
 		}
 		if i < 0 {
-			in.unknown.add(name)
+			in.addUnknown(name)
 			continue
 		}
 		if in.values[i].given && duplicate < 0 {
@@ -108,60 +108,24 @@ func (in *input) checkRequired(kind string) error {
 		if in.values[i].given {
 			return problem.New(d.name, d.missing, "%s %s is empty; send a value", kind, d.name)
 		}
-		if hint := in.unknown.hint(d.param); hint != "" {
-			return problem.New(d.name, d.missing, "%s %s is missing; %s", kind, d.name, hint)
-		}
-		return problem.New(d.name, d.missing, "%s %s is missing", kind, d.name)
+		return problem.New(d.name, d.missing, "%s %s is missing%s", kind, d.name, in.hint())
 	}
 	return nil
 }
 
-// unknownNames contains the first unknown names that are short enough for a misspelling.
-type unknownNames []string
-
-func (u *unknownNames) add(name string) {
-	const most, longest = 16, len("username_")
-	if len(*u) < most && len(name) <= longest {
-		*u = append(*u, name)
+// addUnknown adds an unknown name, which may be a misspelled one.
+func (in *input) addUnknown(name string) {
+	if in.unknown == "" && len(name) <= 32 {
+		in.unknown = name
 	}
 }
 
-// hint returns a question if a name may be a misspelling of p, otherwise "".
-func (u unknownNames) hint(p *param) string {
-	for _, name := range u {
-		if isNear(name, p.name) {
-			return fmt.Sprintf("did you mean %s instead of %q?", p.name, name)
-		}
+// hint returns the end of a message about a missing name, which says what was sent instead.
+func (in *input) hint() string {
+	if in.unknown == "" {
+		return ""
 	}
-	return ""
-}
-
-// isNear reports whether two names differ only in case, in one added, removed, replaced or swapped
-// letter, or in a missing ending.
-func isNear(a, b string) bool {
-	if strings.EqualFold(a, b) {
-		return true
-	}
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	const minShort = 4 // as in user and username
-	switch {
-	case i == len(a) && i >= minShort:
-		return true
-	case len(b) == len(a)+1:
-		return a[i:] == b[i+1:]
-	case len(a) != len(b) || i == len(a):
-		return false
-	case a[i+1:] == b[i+1:]:
-		return true
-	default:
-		return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-	}
+	return fmt.Sprintf("; %q is unknown", in.unknown)
 }
 
 func (in *input) decode(s string) (string, error) {
@@ -206,7 +170,7 @@ func (in *input) readFields() error {
 		name := s.Name()
 		i := in.route.index(string(name))
 		if i < 0 {
-			in.unknown.add(string(name))
+			in.addUnknown(string(name))
 			continue
 		}
 		switch first := s.Peek(); first {

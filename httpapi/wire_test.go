@@ -19,19 +19,6 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-func TestIsNear(t *testing.T) {
-	for _, name := range []string{"username", "usernam", "usernameX", "xusername", "usenrame", "susername", "user_name", "USERNAME", "usernama", "rsername", "suername", "usernaem", "user", "userna", "usernameXY"} {
-		require.True(t, isNear(name, "username"), name)
-		require.True(t, isNear("username", name), name)
-	}
-	for _, name := range []string{"", "use", "name", "phone", "xuser", "userXY", "suenrame", "xsernamex", "usrnamex"} {
-		require.False(t, isNear(name, "username"), name)
-		require.False(t, isNear("username", name), name)
-	}
-	require.True(t, isNear("", "a"))
-	require.False(t, isNear("ab", "cd"))
-}
-
 // The package comment lists every route with its parameters, and no others.
 func TestPackageCommentListsTheRoutes(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "httpapi.go", nil, parser.ParseComments|parser.PackageClauseOnly)
