@@ -44,10 +44,9 @@ const (
 	// connections in turns, which is more work than to reject new ones.
 	settled = time.Second
 
-	// restTime and restBytes bound what's read of a body that nobody wants before its connection is
-	// closed.
-	restTime  = 10 * time.Second
-	restBytes = 4 << 20
+	// restBytes is how much is read of a body that nobody wants before its connection is closed: 4 MiB,
+	// with what TLS and chunks add.
+	restBytes = 5 << 20
 )
 
 // Limits bound a server's connections.
@@ -68,9 +67,9 @@ type Limits struct {
 // IPv4 address or an IPv6 /48. If it holds less than the host of the connection that needs room, or
 // at most twice as much and its connection hasn't waited for a second, the latter is closed instead.
 //
-// After a response that [CloseUnread] has prepared, the server reads the rest of the body, at most 4 MiB
-// for 10 s, before it closes the connection, because browsers read a response only once they have
-// sent their request. Until then, the connection counts, and may be the one to lose.
+// After a response that [CloseUnread] has prepared, the server reads the rest of the body, at most 5 MiB
+// for [TransferTime], before it closes the connection, because browsers read a response only once they
+// have sent their request. Until then, the connection counts, and may be the one to lose.
 //
 // A connection that's closed counts until net/http has finished with it. While such connections
 // hold half as many bytes as [Limits] allow, or there are 64 of them above the limit, new ones
@@ -456,7 +455,7 @@ func (c *conn) closeAfterRest() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.CloseWrite() // fails if the connection is closed
 	}
-	_ = c.SetReadDeadline(time.Now().Add(restTime))
+	_ = c.SetReadDeadline(time.Now().Add(TransferTime))
 	rest := make([]byte, readAhead)
 	for n, read := 0, 0; read < restBytes; read += n {
 		var err error

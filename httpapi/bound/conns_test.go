@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -147,6 +148,53 @@ func TestRestOfBody(t *testing.T) {
 		require.Equal(t, "busy\n", string(text))
 		require.NoError(t, c.Close())
 		server.Close()
+	}
+}
+
+// A memoryListener accepts connections in memory, so that their time is that of a bubble.
+type memoryListener chan net.Conn
+
+func (l memoryListener) Accept() (net.Conn, error) {
+	if c, ok := <-l; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (l memoryListener) Close() error { close(l); return nil }
+func (memoryListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// The rest of a body that nobody wants may come as slowly as one that somebody wants.
+func TestSlowRestOfBody(t *testing.T) {
+	for _, size := range []int{300_000, 3 << 20, 4 << 20} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // it listens in memory
+				CloseUnread(w, r)
+				http.Error(w, "busy", http.StatusServiceUnavailable)
+			})}
+			listener := make(memoryListener)
+			go func() { _ = server.Serve(Listen(server, listener, Limits{})) }()
+			client, conn := net.Pipe()
+			listener <- conn
+			statuses := make(chan int, 1)
+			go func() {
+				response, err := http.ReadResponse(bufio.NewReader(client), nil)
+				if assert.NoError(t, err) {
+					statuses <- response.StatusCode
+				}
+			}()
+			_, err := fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", size)
+			require.NoError(t, err)
+			part := make([]byte, 15_000)
+			for sent := 0; sent < size; sent += len(part) {
+				_, err := client.Write(part[:min(len(part), size-sent)])
+				require.NoError(t, err, "after %d of %d bytes", sent, size)
+				time.Sleep(100 * time.Millisecond)
+			}
+			require.Equal(t, http.StatusServiceUnavailable, <-statuses)
+			require.NoError(t, client.Close())
+			require.NoError(t, server.Close())
+			synctest.Wait()
+		})
 	}
 }
 
