@@ -45,6 +45,9 @@ func TestMigrations(t *testing.T) {
 			text, err := fs.ReadFile(files, name)
 			require.NoError(t, err)
 			all += string(text)
+			if i == 1 && name != names[i][0] {
+				require.Contains(t, string(text), "LOCK TABLE other_migration IN ACCESS EXCLUSIVE MODE;", "%s must wait for older programs", name)
+			}
 		}
 		require.NotContains(t, all, defaultPrefix)
 		for _, table := range []string{"fact", "entry", "holding", "person", "doubtful"} {

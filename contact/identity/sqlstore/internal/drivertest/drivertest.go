@@ -68,11 +68,15 @@ func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
 	return store, db
 }
 
-// Main runs a package's tests. The writer processes of TestCrash are the same program
-// with the driver d.
+// Main runs a package's tests. The writer processes of TestCrash and
+// TestRollingUpgrade are the same program with the driver d.
 func Main(m *testing.M, d Driver) {
 	if dsn := os.Getenv(writerDSN); dsn != "" {
-		if err := d.writeFacts(dsn, os.Getenv(writerPhase)); err != nil {
+		write := d.writeFacts
+		if os.Getenv(writerPhase) == olderPhase {
+			write = d.writeUntilMigrated
+		}
+		if err := write(dsn, os.Getenv(writerPhase)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -99,7 +103,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 	return store, func() { _ = db.Close() }, nil
 }
 
-// Test runs all driver tests except TestCrash.
+// Test runs all driver tests except TestCrash and TestRollingUpgrade.
 func (d Driver) Test(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
 		storetest.TestStore(t, func(t *testing.T) rows.Store {
@@ -116,6 +120,7 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)
 	t.Run("migrate", d.testMigrate)
+	t.Run("upgrade", d.testUpgrade)
 }
 
 // testStreams tests random streams: SQLSTORE_STREAMS or 20.

@@ -23,4 +23,6 @@ func TestCrash(t *testing.T) {
 	driver.TestCrash(t)
 }
 
+func TestRollingUpgrade(t *testing.T) { driver.TestRollingUpgrade(t) }
+
 func Benchmark(b *testing.B) { driver.Benchmark(b) }

@@ -30,6 +30,7 @@ func TestPgx(t *testing.T) {
 	testenv.Slow(t)
 	pgx.Test(t)
 	t.Run("crash", pgx.TestCrash)
+	t.Run("rolling upgrade", pgx.TestRollingUpgrade)
 }
 
 func TestPq(t *testing.T) {
