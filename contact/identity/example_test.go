@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/hailmark/hailmark/contact"
@@ -108,23 +109,23 @@ func ExampleEngine_ObserveWebhook() {
 func ExampleEngine_Import() {
 	ctx := context.Background()
 	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
-	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
-		for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
-			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, contact.Person{IDs: contact.IDs{Phone: phone}})
-			if err != nil {
-				panic(err)
-			}
-			if !yield(identity.PersonID{byte(i + 1)}, []identity.Fact{f}) {
-				return
-			}
+	var contacts []identity.Contact
+	for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
+		f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, contact.Person{IDs: contact.IDs{Phone: phone}})
+		if err != nil {
+			panic(err)
 		}
+		contacts = append(contacts, identity.Contact{ID: identity.PersonID{byte(i + 1)}, Facts: []identity.Fact{f}})
 	}
-	err := engine.Import(ctx, contacts, func(done int, _ []identity.Change) { fmt.Println(done, "contacts") })
+	for chunk := range slices.Chunk(contacts, 1000) {
+		changes, err := engine.Import(ctx, chunk) // apply the changes in the same transaction: see WithTx
+		fmt.Println(len(chunk), "contacts,", len(changes) > 0, err)
+	}
 	profile, found, _ := engine.Person(ctx, identity.PersonID{3})
-	fmt.Println(profile.ID == identity.PersonID{1}, found, err)
+	fmt.Println(profile.ID == identity.PersonID{1}, found)
 	// Output:
-	// 3 contacts
-	// true true <nil>
+	// 3 contacts, true <nil>
+	// true true
 }
 
 func ExamplePartition() {

@@ -414,10 +414,11 @@ func TestObserveWebhook(t *testing.T) {
 func TestImportOldest(t *testing.T) {
 	e, _ := newTestEngine()
 	old, young := PersonID{1}, PersonID{2}
-	contacts := func(yield func(PersonID, []Fact) bool) {
-		_ = yield(young, []Fact{seen(t, start+1, "US.1", "")}) && yield(old, []Fact{seen(t, start, "US.2", "")})
-	}
-	require.NoError(t, e.Import(t.Context(), contacts, nil))
+	_, err := e.Import(t.Context(), []Contact{
+		{young, []Fact{seen(t, start+1, "US.1", "")}},
+		{old, []Fact{seen(t, start, "US.2", "")}},
+	})
+	require.NoError(t, err)
 	observe(t, e, mustFact(t)(joinedAliases(start+2, mustAlias(KindBSUID, "", "US.1"), mustAlias(KindBSUID, "", "US.2"))))
 	profile, _, err := e.Person(t.Context(), young)
 	require.NoError(t, err)

@@ -155,17 +155,19 @@ func (d Driver) benchmarkImport(b *testing.B) {
 	for range b.N {
 		store, _ := d.NewStore(b)
 		start := time.Now()
-		require.NoError(b, identity.NewEngine(store, identity.Config{}).Import(ctx, func(yield func(identity.PersonID, []identity.Fact) bool) {
-			for i := range n {
-				bsuid, phone := ids(i)
-				at := 1700000000 + int64(i*7919%n)*600 // not in the order of age
+		e := identity.NewEngine(store, identity.Config{})
+		for i := 0; i < n; i += 1000 {
+			contacts := make([]identity.Contact, 1000)
+			for j := range contacts {
+				bsuid, phone := ids(i + j)
+				at := 1700000000 + int64((i+j)*7919%n)*600 // not in the order of age
 				f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}, DisplayName: "Jane"})
 				require.NoError(b, err)
-				if !yield(identity.PersonID{}, []identity.Fact{f}) {
-					return
-				}
+				contacts[j].Facts = []identity.Fact{f}
 			}
-		}, nil))
+			_, err := e.Import(ctx, contacts)
+			require.NoError(b, err)
+		}
 		ours += time.Since(start)
 		bare := newBare(b, d, d.Open(b, d.NewDatabase(b)))
 		start = time.Now()

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -82,16 +83,21 @@ func (a *app) receive(ctx context.Context, webhook webhooknorm.Webhook) error {
 }
 
 func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
+	var person, alias []string
+	var since, until []int64
 	for _, c := range changes {
 		if c.Kind == identity.Moved {
-			_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
-				c.To.String(), c.Alias.String(), c.Since, c.Until)
-			if err != nil {
-				return err
-			}
+			person, alias = append(person, c.To.String()), append(alias, c.Alias.String())
+			since, until = append(since, c.Since), append(until, c.Until)
 		}
 	}
-	return nil
+	if len(person) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE message SET person = moved.person
+		FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) moved (person, alias, since, until)
+		WHERE message.alias = moved.alias AND at BETWEEN since AND until`, person, alias, since, until)
+	return err
 }
 
 func storeEvents(ctx context.Context, db *sql.DB, events []webhooknorm.Event) error {
@@ -205,10 +211,11 @@ func forget(ctx context.Context, store *sqlstore.Store, engine *identity.Engine,
 	return err
 }
 
-func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, scope identity.Scope, rows []oldContact) error {
-	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
+func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, scope identity.Scope, contacts []oldContact) error {
+	for rows := range slices.Chunk(contacts, 1000) {
+		var chunk []identity.Contact
 		for _, row := range rows {
-			var facts []identity.Fact
+			one := identity.Contact{ID: personID(row.id)}
 			for _, m := range row.messages {
 				ids := contact.IDs{Phone: m.phone, BSUID: m.bsuid} // as in this message
 				fact, err := identity.Seen(m.at, scope, contact.Person{IDs: ids, DisplayName: row.name})
@@ -216,25 +223,22 @@ func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity
 					log.Printf("contact %d: %v", row.id, err)
 					continue
 				}
-				facts = append(facts, fact)
+				one.Facts = append(one.Facts, fact)
 			}
-			if !yield(personID(row.id), facts) {
-				return
-			}
+			chunk = append(chunk, one)
 		}
-	}
-	err := store.Transact(ctx, func(tx *sqlstore.Tx) error {
-		var changes []identity.Change
-		err := engine.WithTx(tx).Import(ctx, contacts, func(done int, c []identity.Change) {
-			log.Println(done, "contacts")
-			changes = append(changes, c...)
+		err := store.Transact(ctx, func(tx *sqlstore.Tx) error {
+			changes, err := engine.WithTx(tx).Import(ctx, chunk)
+			if err != nil {
+				return err
+			}
+			return applyMoved(ctx, tx, changes)
 		})
 		if err != nil {
 			return err
 		}
-		return applyMoved(ctx, tx, changes)
-	})
-	return err
+	}
+	return nil
 }
 
 func merged(ctx context.Context, engine *identity.Engine, contact uint64) (identity.PersonID, error) {
@@ -274,7 +278,7 @@ func decide(ctx context.Context, store *sqlstore.Store, engine *identity.Engine,
 }
 
 // guide returns a page's code blocks in a language.
-func guide(t *testing.T, page, language string) (blocks []string) {
+func guide(t testing.TB, page, language string) (blocks []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../../../../docs/" + page)
 	require.NoError(t, err)
@@ -523,5 +527,33 @@ func sender(graph string) func(ctx context.Context, phoneNumberID string, to con
 			err = errors.New(response.Status)
 		}
 		return errors.Join(err, response.Body.Close())
+	}
+}
+
+// BenchmarkImport imports 50,000 contacts with a stored message each, and moves these to their people.
+func BenchmarkImport(b *testing.B) {
+	const n = 50_000
+	for range b.N {
+		db := pgx.Open(b, pgx.NewDatabase(b))
+		store, engine, err := setUp(b.Context(), db)
+		require.NoError(b, err)
+		for _, page := range []string{"guide-webhooks.md", "identity.md"} {
+			_, err = db.Exec(guide(b, page, "sql")[0])
+			require.NoError(b, err)
+		}
+		var contacts []oldContact
+		for i := range n {
+			number := fmt.Sprintf("1650%07d", i)
+			contacts = append(contacts, oldContact{uint64(i + 1), "Jane", []oldMessage{{1700000000 + int64(i), number, ""}}})
+		}
+		_, err = db.Exec(`INSERT INTO message (key, alias, at, event)
+			SELECT i, 'phone' || chr(9) || chr(9) || '1650' || lpad(i::text, 7, '0'), 1700000000 + i, '' FROM generate_series(0, $1) i`, n-1)
+		require.NoError(b, err)
+		b.ResetTimer()
+		require.NoError(b, importContacts(b.Context(), store, engine, identity.Scope{}, contacts))
+		b.StopTimer()
+		var left int
+		require.NoError(b, db.QueryRow("SELECT count(*) FROM message WHERE person IS NULL").Scan(&left))
+		require.Zero(b, left)
 	}
 }
