@@ -78,7 +78,7 @@ func (d Driver) testCaller(t *testing.T) {
 	})
 	require.ErrorIs(t, err, failed)
 	require.Equal(t, before, persons())
-	id, found, err := e.Find(ctx, mustAlias(identity.KindBSUID, "", "US.1"))
+	id, found, err := e.Find(ctx, mustAlias(identity.KindBSUID, "US.1"))
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, before[1], id.String())
@@ -187,7 +187,7 @@ func (d Driver) testManyLocks(t *testing.T) {
 	store, db := d.NewStore(t)
 	aliases := make([]string, 30_000)
 	for i := range aliases {
-		aliases[i] = mustAlias(identity.KindBSUID, "", fmt.Sprintf("US.%05d", i)).String()
+		aliases[i] = mustAlias(identity.KindBSUID, fmt.Sprintf("US.%05d", i)).String()
 	}
 	require.NoError(t, store.Update(ctx, func(tx rows.Tx) error {
 		if _, err := tx.Lock(ctx, aliases); err != nil {
@@ -209,7 +209,7 @@ func (d Driver) testShared(t *testing.T) {
 	store, db := d.NewStore(t)
 	e := identity.NewEngine(store, identity.Config{})
 	bsuid := func(i int) identity.Alias {
-		return mustAlias(identity.KindBSUID, "", fmt.Sprintf("US.%d", i))
+		return mustAlias(identity.KindBSUID, fmt.Sprintf("US.%d", i))
 	}
 	var facts []identity.Fact
 	for i := range 70 {
@@ -351,8 +351,8 @@ func (d Driver) testMigrate(t *testing.T) {
 	}
 }
 
-func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
-	a, err := identity.NewAlias(kind, scope, value)
+func mustAlias(kind identity.Kind, value string) identity.Alias {
+	a, err := identity.NewAlias(kind, "", value)
 	if err != nil {
 		panic(err)
 	}

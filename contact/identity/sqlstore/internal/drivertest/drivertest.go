@@ -119,6 +119,7 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("shared", d.testShared)
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)
+	t.Run("support", d.testSupport)
 	t.Run("migrate", d.testMigrate)
 	t.Run("upgrade", d.testUpgrade)
 }

@@ -143,7 +143,7 @@ func (d Driver) writeUntilMigrated(dsn, _ string) error {
 		_, _, err := e.Observe(context.Background(), f)
 		switch {
 		case err == nil:
-			fmt.Println(i)
+			fmt.Fprintln(os.Stdout, i)
 		case strings.Contains(err.Error(), "version 3"):
 			return nil
 		default:
