@@ -11,7 +11,7 @@ await mkdir(folder, { recursive: true })
 const session = await Session.start(server, 'chromium')
 try {
   await session.open()
-  await session.browser.resize(800, 560)
+  await session.browser.resize(800, 760)
   await session.browser.choose('#theme', 'light')
   await typeLink(session.browser)
   await session.browser.evaluate(() => {
