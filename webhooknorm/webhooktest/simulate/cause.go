@@ -121,6 +121,9 @@ func (s *Stage) failureCauses(r *Result) (causes []Cause) {
 				what = "whatever they contain"
 			case g.trait == trait{}:
 				what = "in which nothing is special"
+				if kind == crashed {
+					what += "; its log shows whether it still handled an earlier one"
+				}
 			}
 			c.Text = fmt.Sprintf("%s: the receiver stops at %s %s", kind, count(len(g.members), "webhook"), what)
 			if kind == rejected {

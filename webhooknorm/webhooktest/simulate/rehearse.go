@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest/lives"
@@ -281,10 +282,14 @@ func (s *Stage) post(ctx context.Context, body []byte, signature string) error {
 	if err != nil {
 		return err
 	}
-	if response.StatusCode/100 != 2 {
+	switch {
+	case response.StatusCode/100 == 2:
+		return nil
+	case strings.HasPrefix(response.Header.Get("Content-Type"), "text/html"): // begins with what all pages contain
+		return rejection{response.Status}
+	default:
 		return rejection{fmt.Sprintf("%s %q", response.Status, text)}
 	}
-	return nil
 }
 
 // patience returns how long to wait for a reply to the last webhook. Most receivers reply before they answer the

@@ -9,11 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -380,6 +382,25 @@ func TestInterruptedRehearsal(t *testing.T) {
 	require.LessOrEqual(t, result.Webhooks, 6)
 	require.LessOrEqual(t, result.Messages, 6)
 	require.NotZero(t, result.Messages)
+}
+
+// A rejection shows the response's text, but not the markup of an error page.
+func TestResponses(t *testing.T) {
+	for contentType, want := range map[string]string{
+		"text/plain":               `with 500 Internal Server Error "<p>out of memory"`,
+		"text/html; charset=utf-8": `with 500 Internal Server Error`,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(http.StatusInternalServerError)
+			_, err := io.WriteString(w, "<p>out of memory")
+			assert.NoError(t, err)
+		}))
+		_, err := NewStage(Rehearsal{Story: fifteen(), Webhook: server.URL, Wait: time.Millisecond}).Run(t.Context())
+		server.Close()
+		require.Error(t, err)
+		require.Regexp(t, regexp.QuoteMeta(want)+"$", err.Error())
+	}
 }
 
 // One answer that can't be read doesn't end the rehearsal: the message is lost, and the mistake says why.
