@@ -18,7 +18,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-//go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js assets/*.json all:built
+//go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js assets/offline.js assets/*.json all:built
 var files embed.FS
 
 // Files that aren't served unchanged. The folder built contains compressed files, and is empty
@@ -28,9 +28,13 @@ const (
 	styleFile  = "style.css"
 	textsFile  = "texts.js"
 	scriptFile = "app.js"
+	workerFile = "offline.js"
 	moduleFile = "core.wasm" // the script fetches others when it needs them
 	compressed = ".br"
 )
+
+// workerPath is the service worker's path in every release, so that a release replaces the worker of another one.
+const workerPath = "/-/" + workerFile
 
 // Assets don't change, because their paths contain a hash. Otherwise, clients should revalidate.
 const (
@@ -47,10 +51,12 @@ var contentTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// New returns the page and its assets by their paths.
-func New() map[string]*static.File {
+// New returns the page and its assets by their paths. If offline is set, browsers keep them, so that the
+// page works without a network after the first visit. Otherwise, browsers remove what they kept.
+func New(offline bool) map[string]*static.File {
 	all := readFiles()
 	base := "/-/" + hashOfAll(all)
+	offline = offline && HasModule()
 	pages := map[string]*static.File{}
 	header := func(name, cache string) map[string]string {
 		header := maps.Clone(securityHeader)
@@ -61,12 +67,34 @@ func New() map[string]*static.File {
 		switch served, isCompressed := strings.CutSuffix(name, compressed); {
 		case isCompressed:
 			pages[base+"/"+served] = static.FromBrotli(header(served, cacheForever), body)
-		case contentTypes[path.Ext(name)] != "" && name != pageFile && name != textsFile:
+		case contentTypes[path.Ext(name)] != "" && !slices.Contains([]string{pageFile, textsFile, workerFile}, name):
 			pages[base+"/"+name] = static.New(header(name, cacheForever), func() []byte { return body })
 		}
 	}
-	pages["/"] = static.New(header(pageFile, cacheChecked), func() []byte { return readPage(base) })
+	var kept []string
+	if offline {
+		// The release's own page, because / is that of the current release.
+		pages[base+"/"+pageFile] = static.New(header(pageFile, cacheForever), func() []byte { return readPage(base, offline) })
+		for location := range pages {
+			kept = append(kept, path.Base(location))
+		}
+		slices.Sort(kept)
+	}
+	pages["/"] = static.New(header(pageFile, cacheChecked), func() []byte { return readPage(base, offline) })
+	worker := header(workerFile, cacheChecked)
+	worker["Service-Worker-Allowed"] = "/"
+	pages[workerPath] = static.New(worker, func() []byte { return readWorker(all[workerFile], base, kept) })
 	return pages
+}
+
+// readWorker returns the service worker that keeps the files with these names. It removes all files if
+// there are none.
+func readWorker(script []byte, base string, names []string) []byte {
+	list, err := json.Marshal(slices.Concat([]string{}, names))
+	if err != nil {
+		panic(err) // it's a list of texts
+	}
+	return []byte(strings.NewReplacer(`"{base}"`, `"`+base+`"`, "{names}", string(list)).Replace(string(script)))
 }
 
 // readFiles returns the embedded files by name.
@@ -85,9 +113,10 @@ func readFiles() map[string][]byte {
 	return all
 }
 
-// hashOfAll returns the hash in the assets' paths.
+// hashOfAll returns the hash in the assets' paths, of everything that the page contains.
 func hashOfAll(all map[string][]byte) string {
 	h := sha256.New()
+	fmt.Fprintln(h, sample())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintln(h, name, len(all[name]))
 		h.Write(all[name])
@@ -96,7 +125,7 @@ func hashOfAll(all map[string][]byte) string {
 }
 
 // readPage returns the page including its texts and sample code.
-func readPage(base string) []byte {
+func readPage(base string, offline bool) []byte {
 	all := readFiles()
 	// Browsers should request the module before the script runs.
 	head, stalled := "", "noticeModule"
@@ -104,6 +133,9 @@ func readPage(base string) []byte {
 		head = `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + base + "/" + moduleFile + `">` + "\n" +
 			`<script type="module" src="` + base + "/" + scriptFile + `"></script>`
 		stalled = "noticeFailed"
+	}
+	if offline {
+		head += "\n" + `<meta name="offline">`
 	}
 	text := strings.NewReplacer("{base}", base, "{head}", head, "{stalled}", stalled, "{sample}", sample()).Replace(string(all[pageFile]))
 	texts := readTexts(all[textsFile])

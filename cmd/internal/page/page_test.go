@@ -57,13 +57,13 @@ var assetPath = regexp.MustCompile(`^/-/[0-9a-f]{16}/[\w.-]+$`)
 
 // Every path is / or has a segment that no username can have, so no short link is hidden.
 func TestPaths(t *testing.T) {
-	for location := range New() {
+	for location := range New(true) {
 		require.True(t, location == "/" || strings.HasPrefix(location, "/-/"), location)
 	}
 }
 
 func TestResponses(t *testing.T) {
-	pages := New()
+	pages := New(true)
 	for location := range pages {
 		res := request(t, pages, location, nil)
 		require.Equal(t, http.StatusOK, res.StatusCode)
@@ -82,11 +82,38 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// A browser keeps every file of the release, from paths that contain its hash, and nothing if it shouldn't.
+func TestOffline(t *testing.T) {
+	names := func(pages map[string]*static.File) (base string, names []string) {
+		require.Equal(t, "/", request(t, pages, workerPath, nil).Header.Get("Service-Worker-Allowed"))
+		m := regexp.MustCompile(`(?m)^const base = "(.*)";\nconst names = (.*);$`).FindStringSubmatch(get(t, pages, workerPath))
+		require.NotNil(t, m)
+		require.NoError(t, json.Unmarshal([]byte(m[2]), &names))
+		return m[1], names
+	}
+	pages := New(false)
+	_, kept := names(pages)
+	require.Empty(t, kept)
+	require.NotContains(t, get(t, pages, "/"), `<meta name="offline">`)
+	if !HasModule() {
+		testenv.Missing(t, "the WebAssembly module", "cmd/wasm/build")
+	}
+	pages = New(true)
+	base, kept := names(pages)
+	locations := []string{"/", workerPath}
+	for _, name := range kept {
+		locations = append(locations, base+"/"+name)
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(pages)), locations)
+	require.Equal(t, get(t, pages, "/"), get(t, pages, base+"/"+pageFile))
+	require.Contains(t, get(t, pages, "/"), `<meta name="offline">`)
+}
+
 func TestContentSecurityPolicy(t *testing.T) {
 	require.NotContains(t, securityPolicy, "unsafe-inline")
 	require.NotContains(t, securityPolicy, "'unsafe-eval'")
 	require.Contains(t, securityPolicy, "default-src 'none'")
-	text := get(t, New(), "/")
+	text := get(t, New(true), "/")
 	require.NotRegexp(t, `<script[^>]*>[^<]`, text, "an inline script")
 	require.NotRegexp(t, `<style|\sstyle=|\son\w+=`, text, "an inline style or handler")
 }
@@ -98,9 +125,9 @@ func TestSize(t *testing.T) {
 	if !HasModule() {
 		testenv.Missing(t, "the WebAssembly module", "cmd/wasm/build")
 	}
-	pages, total := New(), 0
+	pages, total := New(true), 0
 	for location := range pages {
-		if path.Base(location) == "page.wasm" || path.Ext(location) == ".json" { // fetched on first need
+		if path.Base(location) == "page.wasm" || path.Ext(location) == ".json" || location == workerPath || path.Base(location) == pageFile { // fetched later
 			continue
 		}
 		res := request(t, pages, location, http.Header{"Accept-Encoding": {"br, gzip"}})
@@ -218,7 +245,7 @@ func scripts(t *testing.T) string {
 
 // The page has its texts and a sample before its scripts run.
 func TestTexts(t *testing.T) {
-	text := get(t, New(), "/")
+	text := get(t, New(true), "/")
 	require.Contains(t, text, `<label for="who" data-t="who">Username or phone number</label>`)
 	require.Contains(t, text, `role="tablist" data-label="tabs" aria-label="What to do"`)
 	require.Contains(t, text, `<img id="picture" alt="" src="data:image/svg+xml;base64,`)

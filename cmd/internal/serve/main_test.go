@@ -33,11 +33,11 @@ import (
 func TestFlagsAndVariables(t *testing.T) {
 	args := []string{
 		"--base-url", "https://hi.example.com/", "--chat-host=chat.example.com", "--json-limit", "7", "--qr-limit", "off", "--trusted-proxies", "127.0.0.0/8, ::1",
-		"--redis-url", "redis://a", "--access-log", "--page=false", "--drain-delay", "5s",
+		"--redis-url", "redis://a", "--access-log", "--page=false", "--offline=false", "--drain-delay", "5s",
 	}
 	environ := []string{
 		"HAILMARK_BASE_URL=https://hi.example.com/", "HAILMARK_CHAT_HOST=chat.example.com", "HAILMARK_JSON_LIMIT=7", "HAILMARK_QR_LIMIT=off", "HAILMARK_TRUSTED_PROXIES=127.0.0.0/8, ::1",
-		"HAILMARK_REDIS_URL=redis://a", "HAILMARK_ACCESS_LOG=true", "HAILMARK_PAGE=false", "HAILMARK_DRAIN_DELAY=5s",
+		"HAILMARK_REDIS_URL=redis://a", "HAILMARK_ACCESS_LOG=true", "HAILMARK_PAGE=false", "HAILMARK_OFFLINE=false", "HAILMARK_DRAIN_DELAY=5s",
 	}
 	given, err := parseOptions(args, nil)
 	require.NoError(t, err)
@@ -45,6 +45,7 @@ func TestFlagsAndVariables(t *testing.T) {
 	require.Equal(t, "https://hi.example.com/", given.baseURL)
 	require.True(t, given.accessLog)
 	require.False(t, given.page)
+	require.False(t, given.offline)
 	require.Equal(t, 5*time.Second, given.drainDelay)
 	set, err := parseOptions(nil, environ)
 	require.NoError(t, err)

@@ -17,15 +17,16 @@ import (
 
 // options contains the settings from the command line and the environment.
 type options struct {
-	addr, adminAddr, pprofAddr      string
-	tlsCert, tlsKey                 string
-	logFormat, redisURL             string
-	accessLog, page, check, version bool
-	drainDelay, drainTimeout        time.Duration
-	proxies                         clients.Proxies
-	limits                          httpapi.Limits
-	baseURL, chatHost, notice       string
-	unknown                         []string // variables
+	addr, adminAddr, pprofAddr string
+	tlsCert, tlsKey            string
+	logFormat, redisURL        string
+	accessLog, page, offline   bool
+	check, version             bool
+	drainDelay, drainTimeout   time.Duration
+	proxies                    clients.Proxies
+	limits                     httpapi.Limits
+	baseURL, chatHost, notice  string
+	unknown                    []string // variables
 }
 
 // flags returns flags that set o.
@@ -46,6 +47,7 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
 	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
+	fs.BoolVar(&o.offline, "offline", true, "let browsers keep the page, so that it works without a network after the first visit; with --offline=false, they remove it")
 	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", configured(&o.chatHost, func(c *httpapi.Config) *string { return &c.ChatHost }))
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"", configured(&o.notice, func(c *httpapi.Config) *string { return &c.Notice }))
 

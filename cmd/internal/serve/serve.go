@@ -183,7 +183,7 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Han
 		return nil, err
 	}
 	if opts.page {
-		maps.Copy(files, page.New())
+		maps.Copy(files, page.New(opts.offline))
 	}
 	return &site{api, files, opts.accessLog, cfg.Observe}, nil
 }

@@ -1,6 +1,6 @@
 // The start of the page: tabs, colors and engine.
 import { $, t, translate } from "./dom.js";
-import { openEngine } from "./client.js";
+import { openEngine, startOffline } from "./client.js";
 import { keep, restore, startKeeping } from "./keep.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
@@ -89,6 +89,7 @@ async function start() {
     showNotice("noticeNone");
   } else await startEngine();
   root.dataset.ready = "";
+  if (root.dataset.engine === "module") startOffline();
 }
 
 start();

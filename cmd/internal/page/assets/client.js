@@ -1,8 +1,18 @@
 // The page's side of the worker, in which the library runs, so that the page can react.
 
 const compile = (name) => WebAssembly.compileStreaming(fetch(new URL(name, import.meta.url)));
-const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => `${new URL("worker.js", import.meta.url)}` });
-const startWorker = () => new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
+const scripts = { worker: "worker.js", offline: "../offline.js" };
+const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: (name) => `${new URL(scripts[name], import.meta.url)}` });
+const scriptURL = (name) => policy?.createScriptURL(name) ?? new URL(scripts[name], import.meta.url);
+const startWorker = () => new Worker(scriptURL("worker"), { type: "module" });
+
+/**
+ * Starts the service worker, if the server has one. It loads all files of the page, so it should
+ * start after the first code. Without one, for example in a private window, the page only needs the network.
+ */
+export function startOffline() {
+  if (document.querySelector("meta[name=offline]")) navigator.serviceWorker?.register(scriptURL("offline"), { scope: "/" }).catch(() => {});
+}
 
 /**
  * Starts the worker with the small module. The engine can be asked at once, and answers when the

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readCodes } from './decode.mjs'
 import { openDesign } from './one.mjs'
+import { Session } from './session.mjs'
 import { Site } from './site.mjs'
 
 /** Tests a browser without WebAssembly. */
@@ -103,5 +104,59 @@ export function testFirstCode(session) {
     const marks = await browser.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0], performance.getEntriesByName('first-code')[0]].map(({ startTime }) => Math.round(startTime)))
     t.diagnostic(`the first code needs ${bytes} bytes; with 1.6 Mbit/s and 562 ms the sample is visible after ${marks[0]} ms and the page ready after ${marks[1]} ms`)
     assert.ok(bytes <= 720_000, `${bytes} bytes`)
+  })
+}
+
+/** Tests the service worker in a browser of its own, because it keeps the page's files. */
+export function testOffline(server, engine) {
+  test('after the first visit, the page works without its server, and goes when the server says so', async () => {
+    const session = await Session.start(server, engine, { offline: true })
+    const { browser, site } = session
+    const worker = '/-/offline.js'
+    const caches = () => browser.evaluate(async () => (await globalThis.caches.keys()).length)
+    const answers = async (who) => {
+      await browser.until(() => 'ready' in document.documentElement.dataset)
+      await browser.fill('#who', who)
+      await browser.until((who) => document.querySelector('#link').href === `https://wa.me/${who}`, who)
+    }
+    try {
+      await session.open()
+      await browser.until(() => navigator.serviceWorker.controller?.state === 'activated')
+      assert.equal(await caches(), 1)
+      await session.assertSilent()
+
+      // Another release, whose files are missing: it can't be kept, and the old one stays.
+      const source = await (await fetch(server + worker)).text()
+      const release = source.match(/^const base = "(.*)";$/m)[1]
+      site.replace({ [worker]: source.replace(release, '/-/0123456789abcdef') })
+      const updates = () => browser.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready
+        const ended = new Promise((resolve) => registration.addEventListener('updatefound', () => {
+          const { installing } = registration
+          installing.addEventListener('statechange', () => resolve(installing.state))
+        }))
+        await registration.update().catch(() => {}) // Firefox fails if the installation does
+        return ended
+      })
+      assert.equal(await updates(), 'redundant')
+
+      site.cut(true)
+      await browser.open(`${site.url}/`)
+      await answers('jane.doe')
+      assert.ok((await browser.evaluate(() => document.querySelector('link[rel=stylesheet]').href)).includes(release))
+      const file = await browser.download(() => browser.click('#download-pdf')) // needs the second module
+      assert.deepEqual(await readCodes(file.path), ['https://wa.me/jane.doe'])
+
+      // A server that turned it off.
+      site.cut(false)
+      site.replace({ [worker]: source.replace(/^const names = .*$/m, 'const names = [];') })
+      await browser.open(`${site.url}/`)
+      await browser.until(async () => {
+        await (await navigator.serviceWorker.getRegistration())?.update().catch(() => {}) // it can be gone by now
+        return (await globalThis.caches.keys()).length === 0 && (await navigator.serviceWorker.getRegistrations()).length === 0
+      })
+    } finally {
+      await session.close()
+    }
   })
 }

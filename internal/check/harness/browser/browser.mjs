@@ -35,8 +35,9 @@ export class Browser {
    * - proxy: host and port of the HTTP proxy for all hosts except 127.0.0.1
    * - dark: the system prefers dark colors
    * - wasm: false for an engine without WebAssembly
+   * - offline: true for an engine with service workers, which load all files of the page after its first code
    */
-  static async launch(engine, { proxy, dark = false, wasm = true }) {
+  static async launch(engine, { proxy, dark = false, wasm = true, offline = false }) {
     const browser = new Browser()
     browser.engine = engine
     browser.#folder = await mkdtemp(join(tmpdir(), `hailmark-${engine}-`))
@@ -85,6 +86,7 @@ export class Browser {
     const [page] = await browser.#program.pages()
     browser.#page = page
     page.setDefaultTimeout(patience)
+    if (!offline) await page.evaluateOnNewDocument(() => delete Navigator.prototype.serviceWorker)
     page.on('console', (message) => browser.#messages.push(`${message.type()}: ${message.text()}`))
     page.on('pageerror', (error) => browser.#messages.push(`error: ${error.message}`))
     if (chromium) {

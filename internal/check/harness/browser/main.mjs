@@ -6,7 +6,7 @@
 // IMAGES a JSON file with codes drawn by the Go library.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
-import { testFirstCode, testLateFile, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
+import { testFirstCode, testLateFile, testOffline, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
 import { testOne } from './one.mjs'
@@ -22,6 +22,7 @@ after(() => Promise.all([session.close(), plain.close()]))
 
 testWithoutModule(session)
 testLateFile(session, server)
+testOffline(server, engine)
 testOne(session)
 testMany(session)
 if (engine === 'chromium') testFirstCode(session)

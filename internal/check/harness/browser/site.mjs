@@ -16,6 +16,8 @@ export class Site {
   /** The hosts of requests that left the site. */
   foreign = []
   #missing
+  #replaced = {}
+  #isCut = false
   #server
   #origin
   #sockets = new Set()
@@ -55,6 +57,16 @@ export class Site {
     this.#missing = paths
   }
 
+  /** Cuts the connection of every request, as if the server were out of reach, or no longer. */
+  cut(isCut) {
+    this.#isCut = isCut
+  }
+
+  /** Responds to some paths with other bodies, which are texts by path. */
+  replace(bodies) {
+    this.#replaced = bodies
+  }
+
   /** Cuts all connections and accepts no new ones. */
   async close() {
     const closed = new Promise((resolve) => this.#server.close(resolve))
@@ -64,6 +76,10 @@ export class Site {
 
   async #answer(req, res) {
     const target = new URL(req.url, this.url)
+    if (this.#isCut && target.host === this.host) {
+      res.destroy()
+      return
+    }
     if (target.host !== this.host) {
       this.foreign.push(target.host)
       res.writeHead(502).end()
@@ -87,10 +103,18 @@ export class Site {
       res.writeHead(404).end()
       return
     }
+    const replaced = this.#replaced[target.pathname]
+    if (replaced !== undefined) delete req.headers['if-none-match'] // whose response has no type
     const request = http.request(
       { host: this.#origin.hostname, port: this.#origin.port, method: req.method, path: target.pathname + target.search, headers: req.headers },
       (response) => {
         const headers = { ...response.headers }
+        if (replaced !== undefined) {
+          for (const name of ['content-encoding', 'content-length', 'etag']) delete headers[name]
+          response.resume()
+          res.writeHead(200, headers).end(replaced)
+          return
+        }
         if (headers['content-security-policy']) headers['content-security-policy'] += '; report-uri /-/csp-report'
         res.writeHead(response.statusCode, headers)
         response.pipe(res)
