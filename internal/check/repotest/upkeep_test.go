@@ -38,6 +38,19 @@ func TestDependabot(t *testing.T) {
 		return err
 	}))
 	require.ElementsMatch(t, folders, listed)
+
+	// It leaves alone what go.mod keeps at an old version, and nothing else.
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	var kept, ignored []string
+	for _, m := range regexp.MustCompile(`(?m)^\t// The (?:oldest )?version .*\n\t(\S+) `).FindAllStringSubmatch(string(mod), -1) {
+		kept = append(kept, m[1])
+	}
+	for _, m := range regexp.MustCompile(`(?m)^      - dependency-name: (\S+)$`).FindAllStringSubmatch(string(config), -1) {
+		ignored = append(ignored, m[1])
+	}
+	require.NotEmpty(t, kept)
+	require.Equal(t, kept, ignored)
 }
 
 // hasDependencies reports whether a file is a go.mod or a package.json that names dependencies.
