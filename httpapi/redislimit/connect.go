@@ -16,10 +16,9 @@ const (
 	defaultTimeout = 100 * time.Millisecond
 	connectTimeout = 2 * time.Second // of a dial, which continues after its request
 
-	// A connection carries one command at a time, so requests per second × round trip in seconds is
-	// how many a replica needs. Unless the URL has a pool_size, 256 are enough for 2,800 requests a
-	// second at 90 ms. go-redis's default, 10 per processor, would let requests queue there at 222.
-	// Small buffers, since a command and its reply take less than 1 kB, keep each below 10 kB.
+	// A connection carries one batch at a time, which begins at most gatherTime after its first call came.
+	// go-redis's default, 10 connections per processor, would let batches queue at a round trip of 90 ms.
+	// Small buffers keep each below 10 kB.
 	defaultPoolSize = 256
 	bufferSize      = 2 << 10
 	warmConns       = 16

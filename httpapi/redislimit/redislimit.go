@@ -91,9 +91,7 @@ type Limiter struct {
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
 // redis://sentinel:26379?master_name=counters for Sentinel. The parameter read_timeout=200ms lets
-// Redis reply later than after 100 ms. pool_size=512 lets a replica have more connections than 256;
-// it needs one for each request that is being counted, such as 90 for 1,000 requests a second at a
-// round trip of 90 ms.
+// Redis reply later than after 100 ms.
 func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, error) {
 	memory, err := httpapi.NewMemoryLimiter(limits)
 	if err != nil {
