@@ -33,5 +33,5 @@ func TestDeploySettings(t *testing.T) {
 		wrong = append(wrong, "vectors/"+vectors.NamesFile+": run this test with -update to correct the list settings")
 	}
 	require.Empty(t, wrong)
-	require.Len(t, settings, 19, "change this number if another setting is wanted")
+	require.Len(t, settings, 20, "change this number if another setting is wanted")
 }
