@@ -145,6 +145,9 @@ func (e NormalizedEvent) MarshalJSON() ([]byte, error) {
 // location, wantsReply, address and reply. Members without a value are left out, except kind and raw.
 // The object can be decoded into a [webhooknorm.Event]. Lone surrogates are replaced, as in
 // [NormalizedEvent.MarshalJSON].
+//
+// White space in flowResponse, conversationContext and raw stays as it came, so the object can contain
+// line breaks. For one object per line, pass it to [json.Compact].
 func AppendEvent(dst []byte, e *webhooknorm.Event) []byte {
 	out := writer{buf: dst}
 	out.event(e)
