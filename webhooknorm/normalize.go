@@ -36,7 +36,8 @@ const (
 const maxRepeated = 16 << 20
 
 // A Webhook contains everything in a payload: what no event contains is inside an Other. Only an
-// envelope's members, such as an entry's ID, are in no Raw; the specification lists them.
+// envelope's members, such as an entry's ID, and contacts that an event uses, also with members other
+// than IDs and names, such as identity_key_hash, are in no Raw; the specification lists them.
 type Webhook struct {
 	// Events are in the payload's order. Within one value (entry[].changes[].value), messages
 	// come first, then statuses, all others, those in standby, and the handover.
