@@ -8,10 +8,11 @@ const startWorker = () => new Worker(scriptURL("worker"), { type: "module" });
 
 /**
  * Starts the service worker, if the server has one. It loads all files of the page, so it should
- * start after the first code. Without one, for example in a private window, the page only needs the network.
+ * start after the first code, and not for people who save data. Without one, for example in a private
+ * window, the page only needs the network.
  */
 export function startOffline() {
-  if (document.querySelector("meta[name=offline]")) navigator.serviceWorker?.register(scriptURL("offline"), { scope: "/" }).catch(() => {});
+  if (!navigator.connection?.saveData && document.querySelector("meta[name=offline]")) navigator.serviceWorker?.register(scriptURL("offline"), { scope: "/" }).catch(() => {});
 }
 
 /**
