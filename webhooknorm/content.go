@@ -76,7 +76,8 @@ func (c content) choice() string {
 }
 
 // FlowResponse returns what the person entered into a flow, as a JSON object: the response_json of an
-// interactive nfm_reply, decoded from Raw. It returns false if there's none, or one that isn't valid.
+// interactive nfm_reply, decoded from Raw, without white space between its members. It returns false if
+// there's none, or one that isn't valid.
 func (e Event) FlowResponse() (json.RawMessage, bool) {
 	response := contentOf(e.Raw).flowResponse()
 	return response, response != nil
@@ -89,10 +90,12 @@ func (c content) flowResponse() json.RawMessage {
 		}
 		response := []byte(c.r.String())
 		if c.r.Peek() == '{' {
-			response = bytes.Clone(c.r.Raw())
+			response = c.r.Raw()
 		}
 		if inner, err := jsonscan.Parse(response); err == nil && inner.Peek() == '{' {
-			return response
+			var compact bytes.Buffer
+			_ = json.Compact(&compact, response) // it's valid
+			return compact.Bytes()
 		}
 	}
 	return nil

@@ -107,10 +107,12 @@ func TestFlowResponse(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"interactive":{"nfm_reply":{"name":"flow","response_json":"{\"flow_token\":\"t\",\"a\":\"\u00e9\"}"}}}`: `{"flow_token":"t","a":"é"}`,
 		`{"interactive":{"nfm_reply":{"response_json":{"a":1}}}}`:                                                 `{"a":1}`,
+		`{"interactive":{"nfm_reply":{"response_json":"{\n \"a\": 1,\r\n\"b\":\"\\n \"}\n"}}}`:                    `{"a":1,"b":"\n "}`,
+		`{"interactive":{"nfm_reply":{"response_json":{ "a" : 1 }}}}`:                                             `{"a":1}`,
 		`{"interactive":{"nfm_reply":{"response_json":"{"}}}`:                                                     "",
 		`{"interactive":{"nfm_reply":{"response_json":"7"}}}`:                                                     "",
 		`{"interactive":{"nfm_reply":{"body":"Sent"}}}`:                                                           "",
-		`{"text":{"body":"{}"}}`:                                                                                  "",
+		`{"text":{"body":"{}"}}`: "",
 	} {
 		response, ok := eventOf(raw).FlowResponse()
 		require.Equal(t, want, string(response), raw)

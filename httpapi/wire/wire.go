@@ -146,7 +146,7 @@ func (e NormalizedEvent) MarshalJSON() ([]byte, error) {
 // The object can be decoded into a [webhooknorm.Event]. Lone surrogates are replaced, as in
 // [NormalizedEvent.MarshalJSON].
 //
-// White space in flowResponse, conversationContext and raw stays as it came, so the object can contain
+// White space in conversationContext and raw stays as it came, so the object can contain
 // line breaks. For one object per line, pass it to [json.Compact].
 func AppendEvent(dst []byte, e *webhooknorm.Event) []byte {
 	out := writer{buf: dst}

@@ -296,3 +296,17 @@ func FuzzQuote(f *testing.F) {
 		}
 	})
 }
+
+// An event whose Raw is in one line is an object in one line, whatever its texts contain.
+func TestOneLine(t *testing.T) {
+	each(func(e *webhooknorm.Event) {
+		for _, raw := range []string{
+			`{"text":{"body":"a\nb"}}`, `{"referral":{"headline":"a\r\nb"}}`, `{"location":{"latitude":1,"longitude":2,"name":"a\nb"}}`,
+			`{"interactive":{"nfm_reply":{"response_json":"{\n \"a\": \"\\n\"\r\n}"}}}`,
+		} {
+			e.Raw = json.RawMessage(raw)
+			require.NotContains(t, string(AppendEvent(nil, e)), "\n", raw)
+			require.NotContains(t, string(AppendEvent(nil, e)), "\r", raw)
+		}
+	})
+}
