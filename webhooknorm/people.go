@@ -194,17 +194,14 @@ func (v *value) ownIDs(e *Event, fields contact.IDs) (ids contact.IDs, ok bool) 
 	return ids, true
 }
 
-// contactOf returns the contact with an event's IDs. Otherwise, the value's only contact stands
-// in for the only message or status, or for the only element without IDs.
+// contactOf returns the contact with an event's IDs. Otherwise, the value's only contact stands in for
+// its only element, because it could be another element's: a message or a status, or one without IDs.
 func (v *value) contactOf(e *Event, ids contact.IDs) *profile {
 	if c := v.contacts.find(ids); c != nil {
 		return c
 	}
-	alone := v.total == 1 && ids == contact.IDs{}
-	if e.Kind == KindMessage || e.Kind == KindStatus || e.Kind == KindHistory {
-		alone = v.answerable == 1
-	}
-	if !alone {
+	isBasic := e.Kind == KindMessage || e.Kind == KindStatus || e.Kind == KindHistory
+	if v.total != 1 || !isBasic && ids != (contact.IDs{}) {
 		return nil
 	}
 	return v.contacts.lone(ids, e.GroupID)

@@ -215,7 +215,6 @@ type valueReader struct {
 	numberID, businessPhone string
 	contextTaken            bool
 	elements                int // in all arrays
-	answerable              int // messages and statuses
 	others                  []webhooknorm.Other
 	standby                 bool
 	contacts                []knownContact
@@ -502,7 +501,6 @@ func (v *valueReader) arrays(o object) {
 }
 
 func (v *valueReader) message(o object, raw json.RawMessage) {
-	v.answerable++
 	if v.all && v.field == "history" {
 		v.historyFile(o, raw)
 		return
@@ -650,7 +648,6 @@ func (v *valueReader) update(o object, raw json.RawMessage) {
 }
 
 func (v *valueReader) status(o object, raw json.RawMessage) {
-	v.answerable++
 	id := o.id("recipient_participant_id", "participant_recipient_id")
 	user := o.text("recipient_participant_user_id", "participant_recipient_user_id")
 	parent := o.text("recipient_participant_parent_user_id", "participant_recipient_parent_user_id")
@@ -933,10 +930,7 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 		return hits
 	}
 	likeMessage := d.ofNormalize() || d.Kind == webhooknorm.KindHistory
-	alone := v.answerable == 1
-	if !likeMessage {
-		alone = v.elements == 1 && d.who.empty()
-	}
+	alone := v.elements == 1 && (likeMessage || d.who.empty())
 	if len(v.contacts) != 1 || !alone || d.notAlone {
 		return nil
 	}

@@ -14,7 +14,6 @@ type value struct {
 	businessPhone string // digits
 	conversation  json.RawMessage
 	contacts      directory
-	answerable    int // messages and statuses; 2 stands for any more
 	total         int // elements of all arrays, and the handover; 2 stands for any more
 	inStandby     bool
 }
@@ -239,13 +238,8 @@ func (m *members) hasOtherInStandby() bool {
 
 // count adds an object's elements to the value's.
 func (r *reader) count(m *members) {
-	v := &r.value
-	for i, p := range m.elements {
-		n := r.countIn(p)
-		v.total += n
-		if arrays[i].isBasic {
-			v.answerable += n
-		}
+	for _, p := range m.elements {
+		r.value.total += r.countIn(p)
 	}
 }
 
