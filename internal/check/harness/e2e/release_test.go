@@ -167,14 +167,21 @@ func readFile(t *testing.T, name string) string {
 // runCommand runs a program in a folder and returns its output.
 func runCommand(t *testing.T, dir string, env []string, command ...string) string {
 	t.Helper()
+	out, messages, err := execute(t, dir, env, command)
+	require.NoError(t, err, "%s: %s", strings.Join(command, " "), messages)
+	return out
+}
+
+// execute runs a program in a folder and returns what it wrote to the standard output and to standard error.
+func execute(t *testing.T, dir string, env, command []string) (out, messages string, err error) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, env
 	if name := filepath.Join(dir, command[0]); strings.HasPrefix(command[0], ".") {
 		cmd.Path = name
 	}
-	var messages strings.Builder
-	cmd.Stderr = &messages
-	out, err := cmd.Output()
-	require.NoError(t, err, "%s: %s", strings.Join(command, " "), &messages)
-	return string(out)
+	var said, written strings.Builder
+	cmd.Stderr, cmd.Stdout = &said, &written
+	err = cmd.Run()
+	return written.String(), said.String(), err
 }
