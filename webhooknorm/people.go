@@ -56,7 +56,7 @@ func (v *value) clean(fields contact.IDs) contact.IDs {
 	if ids.ParentBSUID == "" && isParent(ids.BSUID) {
 		ids.ParentBSUID = ids.BSUID
 	}
-	if phone == v.businessPhone {
+	if v.isBusinessNumber(phone) {
 		ids.Phone = ""
 	}
 	return ids
@@ -65,7 +65,12 @@ func (v *value) clean(fields contact.IDs) contact.IDs {
 // isBusiness reports whether a phone field contains the business's own number.
 func (v *value) isBusiness(phone string) bool {
 	_, number := cleanPhone(phone)
-	return number != "" && number == v.businessPhone
+	return v.isBusinessNumber(number)
+}
+
+// isBusinessNumber reports whether digits are the business's own number, which can have two forms.
+func (v *value) isBusinessNumber(digits string) bool {
+	return digits != "" && v.businessPhone != "" && sameNumber(digits, v.businessPhone)
 }
 
 // isOnlyBusiness reports whether the fields contain the business's own number and nothing else.
@@ -268,10 +273,17 @@ func (p *profile) use(e *Event) {
 	p.isUsed = true
 }
 
+// sameEnd is the number of last digits that all forms of a number have in common. Most numbers differ
+// in them, so few need to be parsed.
+const sameEnd = 6
+
 // sameNumber reports whether a and b are forms of one number.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true
+	}
+	if len(a) < sameEnd || !strings.HasSuffix(b, a[len(a)-sameEnd:]) {
+		return false
 	}
 	m, errA := phone.ParseDigits(a)
 	n, errB := phone.ParseDigits(b)

@@ -224,7 +224,7 @@ type valueReader struct {
 // person is identify without the number of the business, which is nobody's.
 func (v *valueReader) person(user, parent, number string) ids {
 	p := identify(user, parent, number)
-	if p.phone != "" && p.phone == v.businessPhone {
+	if p.phone != "" && v.businessPhone != "" && isSameNumber(p.phone, v.businessPhone) {
 		p.phone, p.isBusiness = "", true
 	}
 	return p
