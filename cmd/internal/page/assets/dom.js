@@ -46,7 +46,7 @@ export function make(name, attributes, ...children) {
 }
 
 /** Shows what nodesOf returns for values. What's there already stays, so that a click on it isn't lost, and nobody hears it again. */
-export function show(place, values, nodesOf) {
+export function showNodes(place, values, nodesOf) {
   const key = JSON.stringify([language, values]);
   if (place.dataset.values === key) return;
   place.dataset.values = key;
@@ -56,7 +56,7 @@ export function show(place, values, nodesOf) {
 /** Shows buttons for values. */
 export function showButtons(place, values, buttonOf) {
   place.hidden = values.length === 0;
-  show(place, values, () => values.map(buttonOf));
+  showNodes(place, values, () => values.map(buttonOf));
 }
 
 /** Returns the message of a problem as a sentence. Other languages than English name its kind, and then what was found instead. */
@@ -76,7 +76,7 @@ export function showProblems(field, problems, warnings = [], typing = false) {
   const described = `[aria-describedby~="${field}-problem"]`;
   if (typing && !place.hasChildNodes() && document.activeElement?.matches(described)) return;
   const line = (attributes) => (p) => make("p", { ...attributes, "data-code": p.code }, message(p));
-  show(place, [problems, problems.length > 0 || warnings], () => (problems.length > 0 ? problems.map(line({})) : warnings.map(line({ class: "warning" }))));
+  showNodes(place, [problems, problems.length > 0 || warnings], () => (problems.length > 0 ? problems.map(line({})) : warnings.map(line({ class: "warning" }))));
   const details = problems.length > 0 && place.closest("details");
   if (details) details.open = true;
   for (const input of document.querySelectorAll(described)) {

@@ -1,6 +1,6 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, countryName, isolated, make, message, number, pictureURL, problemsOf, save, show, showButtons, showLight, showProblems, t, types } from "./dom.js";
+import { $, announce, countryName, isolated, make, message, number, pictureURL, problemsOf, save, showButtons, showLight, showNodes, showProblems, t, types } from "./dom.js";
 import { startHome } from "./home.js";
 import { startLook } from "./look.js";
 
@@ -88,7 +88,7 @@ export function startOne(engine) {
     $("one-typing").textContent = t(isFound ? "chooseFound" : "keepTyping");
     $("one-blocked").hidden = fields.length === 0 || isEarly;
     const causes = fields.map((field) => ({ field, cause: message(problems.find(isAt(field))) }));
-    show($("one-blocked"), causes, () => [`${t("blocked")} `, ...causes.flatMap((cause, i) => (i === 0 ? [wayTo(cause)] : [" ", wayTo(cause)]))]);
+    showNodes($("one-blocked"), causes, () => [`${t("blocked")} `, ...causes.flatMap((cause, i) => (i === 0 ? [wayTo(cause)] : [" ", wayTo(cause)]))]);
   }
 
   function wayTo({ field, cause }) {
