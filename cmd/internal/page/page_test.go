@@ -243,6 +243,33 @@ func scripts(t *testing.T) string {
 	return b.String()
 }
 
+// No script declares a name that it imports, at any depth: a call would reach one of the two.
+func TestImportsAreNotHidden(t *testing.T) {
+	imported := regexp.MustCompile(`import \{([^}]*)\}`)
+	declared := regexp.MustCompile(`\b(?:function|const|let|class)\s+(\w+)`)
+	imports := 0
+	for name, body := range readSources(t) {
+		if path.Ext(name) != ".js" {
+			continue
+		}
+		names := map[string]bool{}
+		for _, list := range imported.FindAllSubmatch(body, -1) {
+			for _, item := range strings.Split(string(list[1]), ",") {
+				_, alias, renamed := strings.Cut(item, " as ")
+				if !renamed {
+					alias = item
+				}
+				names[strings.TrimSpace(alias)] = true
+				imports++
+			}
+		}
+		for _, m := range declared.FindAllSubmatch(body, -1) {
+			require.False(t, names[string(m[1])], "%s declares %s, which it imports: rename one of them", name, m[1])
+		}
+	}
+	require.Greater(t, imports, 50)
+}
+
 // The page has its texts and a sample before its scripts run.
 func TestTexts(t *testing.T) {
 	text := get(t, New(true), "/")
