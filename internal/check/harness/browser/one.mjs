@@ -342,6 +342,10 @@ export function testOne(session) {
     await openDesign(browser)
     await browser.fill('#caption', '\u2603')
     await waitForCode(browser, 'caption', 'print_unsupported_character')
+    // The button stays while another field changes, so that a click on it isn't lost.
+    await browser.evaluate(() => (document.querySelector('#one-blocked button').dataset.first = ''))
+    await browser.fill('#frame', 'Scan me')
+    assert.ok(await browser.evaluate(() => 'first' in document.querySelector('#one-blocked button').dataset))
     await browser.evaluate(() => (document.querySelector('#design').open = false))
     await browser.click('#one-blocked button')
     assert.equal(await browser.evaluate(() => document.activeElement.id), 'caption')
