@@ -37,7 +37,10 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 		return i.append(dst, resolution), nil
 	}
 	img := image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
-	page().rows(func(y int, pixels []uint8, _ bool) { copy(img.Pix[y*img.Stride:], pixels) })
+	rest := img.Pix
+	for pixels := range page().rows {
+		rest = rest[copy(rest, pixels):]
+	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, img); err != nil {
 		return dst, err
@@ -69,12 +72,12 @@ type indexed struct {
 
 // index returns false if more than 256 colors occur.
 func index(r *raster) (i indexed, ok bool) {
-	i.width, i.rows = r.width, make([][]uint8, r.height)
+	i.width = r.width
 	indexes := map[[4]uint8]int{}
-	r.rows(func(y int, pixels []uint8, isRepeated bool) {
-		if isRepeated || len(i.colors) > 256 {
-			i.rows[y] = i.rows[y-1]
-			return
+	for pixels, isRepeated := range r.rows {
+		if isRepeated {
+			i.rows = append(i.rows, i.rows[len(i.rows)-1])
+			continue
 		}
 		row := make([]uint8, r.width)
 		var last [4]uint8
@@ -91,9 +94,12 @@ func index(r *raster) (i indexed, ok bool) {
 			}
 			row[x] = uint8(lastIndex)
 		}
-		i.rows[y] = row
-	})
-	return i, len(i.colors) <= 256
+		if len(i.colors) > 256 {
+			return i, false
+		}
+		i.rows = append(i.rows, row)
+	}
+	return i, true
 }
 
 var compressors = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}

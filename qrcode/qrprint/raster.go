@@ -73,9 +73,9 @@ func newRaster(width, height int, shapes []shape, toPixels transform) *raster {
 	return r
 }
 
-// rows calls f once with the pixels of each row, from the top, and whether they're those of the row
-// above.
-func (r *raster) rows(f func(y int, pixels []uint8, isRepeated bool)) {
+// rows yields the pixels of each row, from the top, and whether they're those of the row above. It can
+// be used once.
+func (r *raster) rows(yield func(pixels []uint8, isRepeated bool) bool) {
 	for y := range r.height {
 		isRepeated := y > 0
 		for _, l := range r.layers {
@@ -91,7 +91,9 @@ func (r *raster) rows(f func(y int, pixels []uint8, isRepeated bool)) {
 				}
 			}
 		}
-		f(y, r.pixels, isRepeated)
+		if !yield(r.pixels, isRepeated) {
+			return
+		}
 	}
 }
 

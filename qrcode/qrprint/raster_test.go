@@ -15,12 +15,12 @@ import (
 
 // drawn returns the rows of a square image.
 func drawn(width int, at transform, shapes ...shape) (rows [][]uint8, repeated int) {
-	newRaster(width, width, shapes, at).rows(func(_ int, pixels []uint8, isRepeated bool) {
+	for pixels, isRepeated := range newRaster(width, width, shapes, at).rows {
 		rows = append(rows, bytes.Clone(pixels))
 		if isRepeated {
 			repeated++
 		}
-	})
+	}
 	return rows, repeated
 }
 
