@@ -92,15 +92,15 @@ func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook
 }
 
 // observe observes facts and returns a sighting for each mention.
-func (e *Engine) observe(ctx context.Context, facts []Fact, mentions []mention) (sightings []Sighting, changes []Change, err error) {
-	_, err = update(e, ctx, func(c *call) (bool, error) {
-		sightings, changes, err = c.observe(rulesOf(facts), mentions)
-		return true, err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return sightings, changes, nil
+func (e *Engine) observe(ctx context.Context, facts []Fact, mentions []mention) ([]Sighting, []Change, error) {
+	seen, err := update(e, ctx, func(c *call) (observed, error) { return c.observe(rulesOf(facts), mentions) })
+	return seen.sightings, seen.changes, err
+}
+
+// observed is the result of an observation.
+type observed struct {
+	sightings []Sighting
+	changes   []Change
 }
 
 func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
@@ -124,10 +124,10 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 }
 
 // observe adds facts, and returns a sighting for each mention.
-func (c *call) observe(facts []rules.Fact, mentions []mention) ([]Sighting, []Change, error) {
+func (c *call) observe(facts []rules.Fact, mentions []mention) (observed, error) {
 	r, err := c.addOrExtend(facts)
 	if err != nil {
-		return nil, nil, err
+		return observed{}, err
 	}
 	held := byAlias(r.holdings)
 	sightings := make([]Sighting, len(mentions))
@@ -144,7 +144,7 @@ func (c *call) observe(facts []rules.Fact, mentions []mention) ([]Sighting, []Ch
 		s := &sightings[i]
 		s.Person = PersonID(holderIn(held[s.Alias.String()], s.At))
 	}
-	return sightings, r.changes, err
+	return observed{sightings, r.changes}, err
 }
 
 // addOrExtend adds facts.
