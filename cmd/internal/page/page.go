@@ -3,8 +3,7 @@
 // can't contain a hyphen.
 //
 // cmd/wasm/build creates the folder built, which contains the bundled scripts, core.wasm for the first code,
-// and page.wasm for everything else.
-// The page indicates its state for tests. For example,
+// and page.wasm for everything else. The page indicates its state for tests. For example,
 // html[data-ready] follows its first requests, html[data-engine] is module or none,
 // html[data-busy] is present while the worker computes, and the user timing first-code
 // specifies when the module drew a code.
